@@ -32,8 +32,7 @@ import {
 import {
   botNotFound,
   signUpDisabled,
-  tooManySignUps,
-  tooManyWrongPasswords,
+  tooMany,
   usernameNotFound,
   userNotFound,
 } from './messaging/users/users.errors.js';
@@ -113,8 +112,8 @@ const TOO_MANY: Rules = [
   [/\/check$/, () => tooManyChecks(60)],
   [/\/test$/, () => tooManyTestCalls('You have 4 test calls')],
   [/remotecluster/, () => tooManyInvites(60)],
-  [/\/login$|\{user_id\}/, () => tooManyWrongPasswords(ATTEMPTS, 240_000)],
-  [/ \/api\/v4\/users$/, () => tooManySignUps(ATTEMPTS, 240_000)],
+  [/\/login$|\{user_id\}/, () => tooMany('perNameAndAddress', ATTEMPTS, 240_000)],
+  [/ \/api\/v4\/users$/, () => tooMany('signUpsPerAddress', ATTEMPTS, 240_000)],
   [/./, () => tooManyRequests('64 requests')],
 ];
 

@@ -10,7 +10,7 @@ import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
-import { UserLookupController } from './users/listing/user-lookup.controller.js';
+import { UserLookupController } from './users/listing/users-listing.controller.js';
 import { UsersModule } from './users/users.module.js';
 
 /** What each request to a route passes, in this order: the caller is identified, then their access is checked. */

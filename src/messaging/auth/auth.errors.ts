@@ -1,7 +1,6 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
-/** The password is missing or unreadable. */
 export const blankPassword = () =>
   new ValidationFailed('api.user.login.blank_pwd.app_error', 'password', 'it must not be blank');
 

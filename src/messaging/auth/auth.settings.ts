@@ -15,7 +15,6 @@ export class AuthSettings {
   constructor(env: Env) {
     this.enableUserAccessTokens = readBoolean(env, 'ENABLE_USER_ACCESS_TOKENS', true);
   }
-  /** The settings that clients read at startup. */
   forClients(): ClientSettings {
     return { EnableUserAccessTokens: this.enableUserAccessTokens };
   }

@@ -24,12 +24,10 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 const MAX_BYTES = 16 * 1024 * 1024;
 const HASH_LENGTH = 64;
 const TOKEN = /^[a-z0-9]{26}$/;
-/** How often the activity of a session is stored. */
 const ACTIVITY_INTERVAL_MS = 5 * 60_000;
 /** A session in use is extended after one percent of its length. */
 const EXTENSION_AFTER_MS = SESSION_LENGTH_MS / 100;
 
-/** A valid token and its user. */
 export interface ValidToken {
   readonly actor: Extract<Actor, { kind: 'user' }>;
   readonly isPersonal: boolean;
@@ -70,48 +68,28 @@ export class AuthenticationService {
     });
   }
 
-  /**
-   * The caller; anonymous without a valid token. Throws `tokenInQuery` for a token in the URL, and
-   * `sessionExpired` if the route requires a session but the cookie comes without a CSRF token.
-   */
+  /** The caller; anonymous without a valid token. Throws `tokenInQuery`, and `sessionExpired` without a CSRF token. */
   async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
-    const presented = presentedToken(request.headers, request.url);
-    const known = presented && (await this.find(presented.token));
-    if (!known) {
+    const presented = await this.present(request);
+    if (!presented) {
       if (requiresSession) this.cookies.clear(response);
       return ANONYMOUS;
     }
-    if (presented.location === 'query') throw tokenInQuery();
-    if (presented.location === 'cookie' && !isOwnPage(request, known)) {
+    const { token, location, known, isForeign } = presented;
+    if (isForeign) {
       if (requiresSession) throw sessionExpired(NO_CSRF);
       return ANONYMOUS; // another site must not act with the caller's permissions, not even on public routes
     }
-    if (this.touch(known) && presented.location === 'cookie')
-      this.cookies.set(request, response, { token: presented.token, userId: known.actor.userId });
+    if (this.touch(known) && location === 'cookie')
+      this.cookies.set(request, response, { token, userId: known.actor.userId });
     return known.actor;
   }
 
-  /**
-   * The token of a sign-out request; undefined if not valid. Throws `tokenInQuery`, and `sessionExpired` for
-   * a cookie without a CSRF token: another site must not sign a user out.
-   */
+  /** The token to end; undefined if not valid. Refuses like `actorOf`: another site must not sign a user out. */
   async tokenToEnd(request: HttpRequest): Promise<string | undefined> {
-    const presented = presentedToken(request.headers, request.url);
-    const known = presented && (await this.find(presented.token));
-    if (!known) return undefined;
-    if (presented.location === 'query') throw tokenInQuery();
-    if (presented.location === 'cookie' && !isOwnPage(request, known)) throw sessionExpired(NO_CSRF);
-    return presented.token;
-  }
-
-  /** The user of a token, such as from a WebSocket authentication challenge; null if it is not valid. */
-  async actorOfToken(token: string): Promise<Actor | null> {
-    return (await this.find(token))?.actor ?? null;
-  }
-
-  /** Returns the actor of a token and when the token expires; 0 means never. */
-  async findActorAndExpiry(token: string): Promise<Pick<ValidToken, 'actor' | 'expiresAt'> | null> {
-    return (await this.find(token)) ?? null;
+    const presented = await this.present(request);
+    if (presented?.isForeign) throw sessionExpired(NO_CSRF);
+    return presented?.token;
   }
 
   forgetSessions(ids: readonly string[]): void {
@@ -127,12 +105,21 @@ export class AuthenticationService {
   }
 
   /** Undefined if the token is unknown, disabled or expired, or its user is deactivated. Unknown tokens are not cached. */
-  private async find(token: string): Promise<ValidToken | undefined> {
+  async find(token: string): Promise<ValidToken | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const hash = tokenHash(token);
     const known = await this.known.get(hash, () => this.load(hash));
     if (!known || (known.isPersonal && !this.settings.enableUserAccessTokens)) return undefined;
     return known.expiresAt > 0 && known.expiresAt <= this.clock.now() ? undefined : known;
+  }
+
+  /** The valid token of a request, and whether another site may have sent its cookie. */
+  private async present(request: HttpRequest) {
+    const presented = presentedToken(request.headers, request.url);
+    const known = presented && (await this.find(presented.token));
+    if (!known) return undefined;
+    if (presented.location === 'query') throw tokenInQuery();
+    return { ...presented, known, isForeign: presented.location === 'cookie' && !isOwnPage(request, known) };
   }
 
   private async load(hash: string): Promise<ValidToken | null> {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hash } from 'node:crypto';
 
-/** A token and its location in the request. */
 export interface PresentedToken {
   readonly token: string;
   readonly location: 'cookie' | 'header' | 'query';
@@ -25,7 +24,6 @@ export function presentedToken(headers: IncomingHttpHeaders, url: string): Prese
   return query ? { token: cut(query), location: 'query' } : undefined;
 }
 
-/** The value of a cookie; undefined if it is missing or empty. */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

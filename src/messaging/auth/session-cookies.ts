@@ -35,30 +35,19 @@ export class SessionCookies {
     response: Response,
     session: { token: string; userId: string; csrf?: string },
   ): void {
-    const isSecure =
+    const secure =
       this.isSecureSite ||
       request.headers['x-forwarded-proto'] === 'https' ||
       (request.socket as TLSSocket).encrypted === true;
-    const options = {
-      path: this.path,
-      maxAge: SESSION_LENGTH_MS,
-      secure: isSecure,
-      sameSite: 'lax',
-    } as const;
+    const options = { path: this.path, maxAge: SESSION_LENGTH_MS, secure, sameSite: 'lax' } as const;
     const csrf = session.csrf ?? cookieValue(request.headers.cookie, CSRF_COOKIE);
     response.cookie(TOKEN_COOKIE, session.token, { ...options, httpOnly: true });
     response.cookie(USER_COOKIE, session.userId, options);
     if (csrf !== undefined) response.cookie(CSRF_COOKIE, csrf, options);
   }
 
-  /** Clears only the token cookie. */
   clear(response: Response): void {
-    response.cookie(TOKEN_COOKIE, '', {
-      path: this.path,
-      maxAge: 0,
-      httpOnly: true,
-      secure: this.isSecureSite,
-      sameSite: 'lax',
-    });
+    const options = { path: this.path, maxAge: 0, secure: this.isSecureSite, sameSite: 'lax' } as const;
+    response.cookie(TOKEN_COOKIE, '', { ...options, httpOnly: true });
   }
 }

@@ -11,9 +11,7 @@ import { User } from '../users/user.entity.js';
 /** How long an unused session lasts (docs/contract/messaging.md#sessions). */
 export const SESSION_LENGTH_MS = 720 * 3_600_000;
 
-/**
- * A signed-in client (docs/contract/messaging.md#sessions). Tokens are stored as hashes, so they cannot be read back.
- */
+/** A signed-in client (docs/contract/messaging.md#sessions). Its tokens are stored as hashes. */
 @Entity('sessions')
 @Index('ux_sessions_token', ['tokenHash'], { unique: true })
 @Index('ix_sessions_user', ['userId'])

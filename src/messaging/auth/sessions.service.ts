@@ -25,10 +25,8 @@ import { tokenHash } from './presented-token.js';
 export const MAX_SESSIONS_PER_USER = 500;
 const MAX_DEVICE_ID_BYTES = 512;
 
-/** The client that tries to sign in. */
 export interface LoginClient {
   readonly userAgent: string;
-  /** The client's address, as used for limits; empty in local mode. */
   readonly address: string;
 }
 
@@ -52,10 +50,7 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Signs a user in (docs/contract/messaging.md#login). Throws `blankPassword`, `invalidCredentials`, `accountDeactivated`, and errors of
-   * CredentialsService.
-   */
+  /** Signs a user in (docs/contract/messaging.md#login). */
   async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
     if (body.password === '') throw blankPassword();
     if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
@@ -70,21 +65,12 @@ export class SessionsService {
       const now = this.clock.now();
       if (!(await this.credentials.recordLogin(user, now, client.address, passwordHash)))
         throw invalidCredentials();
-      return {
-        user: { ...user, failedAttempts: 0, lastLogin: now },
-        session: await this.create(user.id, {
-          deviceId: body.device_id,
-          userAgent: client.userAgent,
-        }),
-      };
+      const session = await this.create(user.id, body.device_id, client.userAgent);
+      return { user: { ...user, failedAttempts: 0, lastLogin: now }, session };
     });
   }
 
-  /** Creates a session and ends those of the same device or over the limit. */
-  private async create(
-    userId: string,
-    { userAgent, deviceId }: { readonly userAgent: string; readonly deviceId: string },
-  ): Promise<NewSession> {
+  private async create(userId: string, deviceId: string, userAgent: string): Promise<NewSession> {
     const now = this.clock.now();
     const secrets = { token: newId(), csrf: newId() };
     const replaced = deviceId === '' ? [] : await this.repository.listByDevice(userId, deviceId);
@@ -127,7 +113,6 @@ export class SessionsService {
     await this.unitOfWork.run(() => this.endAll(userId));
   }
 
-  /** Ends all sessions of all users. */
   async revokeEverybody(): Promise<void> {
     await this.unitOfWork.run(async () => {
       const userIds = await this.repository.listUserIds();
@@ -168,10 +153,8 @@ export class SessionsService {
   }
 
   private async endAll(userId: string, exceptId = ''): Promise<void> {
-    const now = this.clock.now();
-    const ended = (await this.repository.listByUser(userId, now))
-      .map(({ id }) => id)
-      .filter((id) => id !== exceptId);
+    const open = await this.repository.listByUser(userId, this.clock.now());
+    const ended = open.map(({ id }) => id).filter((id) => id !== exceptId);
     await this.repository.deleteByUser(userId, exceptId);
     this.tokens.forgetUser(userId);
     if (exceptId === '') await this.events.publish(new SessionsRevoked(userId, []));

@@ -8,7 +8,6 @@ import { UserAccessToken } from './user-access-token.entity.js';
 export class TokenSearchReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Tokens whose id, or whose user's id or username, starts with the term. */
   find(term: string, limit: number): Promise<UserAccessToken[]> {
     return this.unitOfWork.manager
       .getRepository(UserAccessToken)

@@ -49,7 +49,7 @@ export class UserAccessTokensController {
   @Audited('disable_user_access_token', 'token_id')
   @Operation({ summary: 'Disable a personal access token', ok: StatusOkDto, errors: [404] })
   async disableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
-    await this.tokens.disable(actor, body.token_id);
+    await this.tokens.setActive(actor, body.token_id, false);
     return STATUS_OK;
   }
 
@@ -58,7 +58,7 @@ export class UserAccessTokensController {
   @Audited('enable_user_access_token', 'token_id')
   @Operation({ summary: 'Enable a personal access token', ok: StatusOkDto, errors: [404] })
   async enableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
-    await this.tokens.enable(actor, body.token_id);
+    await this.tokens.setActive(actor, body.token_id, true);
     return STATUS_OK;
   }
 

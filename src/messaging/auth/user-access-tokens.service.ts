@@ -4,8 +4,7 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isId, newId } from '../../platform/common/ids.js';
-import { byteLength } from '../../platform/common/utf8.js';
-import { runeLength } from '../../platform/common/utf8.js';
+import { byteLength, runeLength } from '../../platform/common/utf8.js';
 import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
@@ -24,7 +23,6 @@ import type { UserAccessToken } from './user-access-token.entity.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
-/** Permissions for personal access tokens. */
 export const AuthPermission = definePermissions({
   CreateUserAccessToken: ['create_user_access_token', 'system_user_access_token'],
   ReadUserAccessToken: ['read_user_access_token', 'system_user_access_token'],
@@ -36,10 +34,7 @@ const MAX_TOKENS_PER_USER = 1000;
 const MAX_FOUND = 100;
 const MAX_TERM_LENGTH = 256;
 
-/**
- * Use cases of personal access tokens, which let programs act as a user
- * (docs/contract/messaging.md#personal-access-tokens).
- */
+/** Tokens that let programs act as a user (docs/contract/messaging.md#personal-access-tokens). */
 @Injectable()
 export class UserAccessTokensService {
   constructor(
@@ -118,21 +113,15 @@ export class UserAccessTokensService {
   }
 
   /** Deletes a token, effective immediately. */
-  async revoke(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () => this.repository.delete(id));
+  revoke(actor: Actor, id: string): Promise<void> {
+    return this.change(actor, id, AuthPermission.RevokeUserAccessToken, () => this.repository.delete(id));
   }
 
-  /** Disables a token, effective immediately; `enable` reverts it. */
-  async disable(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () =>
-      this.repository.setActive(id, false),
-    );
-  }
-
-  async enable(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, id, AuthPermission.CreateUserAccessToken, () =>
-      this.repository.setActive(id, true),
-    );
+  /** Disables or enables a token, effective immediately. */
+  setActive(actor: Actor, id: string, isActive: boolean): Promise<void> {
+    const { CreateUserAccessToken, RevokeUserAccessToken } = AuthPermission;
+    const permission = isActive ? CreateUserAccessToken : RevokeUserAccessToken;
+    return this.change(actor, id, permission, () => this.repository.setActive(id, isActive));
   }
 
   private async change(

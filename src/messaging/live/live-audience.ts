@@ -41,18 +41,15 @@ export class LiveAudience {
     return this.stale.size > 0 || this.refreshing !== undefined;
   }
 
-  /** Marks the user for reloading. */
   forget(userId: string): void {
     const user = this.connections.user(userId);
     if (user) this.stale.add(user);
   }
 
-  /** Marks the connected members of a channel for reloading. */
   forgetChannel(channelId: string): void {
     for (const user of this.inChannel.get(channelId) ?? NOBODY) this.stale.add(user);
   }
 
-  /** Marks all users for reloading. */
   forgetAll(): void {
     for (const user of this.connections.users()) this.stale.add(user);
   }
@@ -73,7 +70,6 @@ export class LiveAudience {
     return this.connections.users();
   }
 
-  /** Whether any connected user is a member of the channel. */
   isInChannel(channelId: string): boolean {
     return this.inChannel.has(channelId);
   }

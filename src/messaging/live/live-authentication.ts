@@ -11,7 +11,6 @@ import { EventText } from './live-event.js';
 const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
 const HOSTNAME = hostname();
 
-/** A verified token: its user and session. */
 export interface Proof {
   readonly userId: string;
   readonly session: LiveSession;
@@ -28,12 +27,11 @@ export class LiveAuthentication {
     private readonly clock: Clock,
   ) {}
 
-  /** Null if the token is not valid. */
   async prove(token: string): Promise<Proof | null> {
     for (;;) {
       const { endings } = this.connections;
-      const life = await this.authentication.findActorAndExpiry(token);
-      if (life?.actor.kind !== 'user') return null;
+      const life = await this.authentication.find(token);
+      if (!life) return null;
       // A session ended during the lookup, perhaps this one, so look it up again.
       if (endings !== this.connections.endings) continue;
       const { actor, expiresAt } = life;
@@ -77,7 +75,7 @@ export class LiveAuthentication {
   private async check(connection: LiveConnection): Promise<void> {
     const { session, user } = connection;
     try {
-      const life = await this.authentication.findActorAndExpiry(session.token);
+      const life = await this.authentication.find(session.token);
       if (life) return this.connections.prolong(connection, life.expiresAt);
     } catch {
       return; // the database is unavailable; the next sweep checks again

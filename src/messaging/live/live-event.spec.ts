@@ -70,29 +70,16 @@ describe('EventFrames', () => {
 
 describe('replies', () => {
   it('contain OK', () => {
+    const data = { text: 'pong' };
     expect(JSON.parse(okReply(3))).toEqual({ status: 'OK', seq_reply: 3 });
-    expect(JSON.parse(okReply(3, { text: 'pong' }))).toEqual({
-      status: 'OK',
-      seq_reply: 3,
-      data: { text: 'pong' },
-    });
+    expect(JSON.parse(okReply(3, data))).toEqual({ status: 'OK', seq_reply: 3, data });
   });
 
-  it('contain FAIL with the error, and omit a missing number', () => {
-    const error = {
-      id: 'api.websocket_handler.invalid_param.app_error',
-      message: expect.any(String),
-      detailed_error: '',
-      status_code: 400,
-    };
-    expect(JSON.parse(failReply(2, invalidFrameParam('user_ids'), false))).toEqual({
-      status: 'FAIL',
-      seq_reply: 2,
-      error,
-    });
-    expect(JSON.parse(failReply(0, invalidFrameParam('user_ids'), false))).toEqual({
-      status: 'FAIL',
-      error,
-    });
+  it.each([2, 0])('contain FAIL with the error, and the number %i unless it is missing', (seq) => {
+    const id = 'api.websocket_handler.invalid_param.app_error';
+    const error = { id, message: expect.any(String), detailed_error: '', status_code: 400 };
+    const numbered = seq > 0 ? { seq_reply: seq } : {};
+    const reply: unknown = JSON.parse(failReply(seq, invalidFrameParam('user_ids'), false));
+    expect(reply).toEqual({ status: 'FAIL', ...numbered, error });
   });
 });

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AppError } from '../../platform/common/errors/app-error.js';
 import { type ErrorBody, errorBody } from '../../platform/common/http/responses.js';
 
-/** The data of an event, with the contract's keys. */
 export type LiveData = Readonly<Record<string, unknown>>;
 
 /** Who receives an event (docs/contract/messaging.md#live-audience). With no field set: every signed-in connection. */
@@ -117,9 +116,7 @@ const END_LENGTH = 17;
  * number, so connections share the bytes before it for as long as they are unsent or kept.
  */
 export class EventFrames {
-  /** Everything up to the number. */
   readonly start: Buffer;
-  /** The size of the text in characters. */
   readonly length: number;
 
   /** @param text JSON up to the number */
@@ -135,16 +132,12 @@ export class EventFrames {
     this.start.write(text, headBytes);
   }
 
-  /** The rest of the frame with this number, padded with spaces, which JSON allows. */
   end(seq: number): string {
     return `${seq}}`.padStart(END_LENGTH);
   }
 }
 
-/**
- * An event as JSON up to its sequence number, which each connection appends. Serialized once, even if some
- * receivers get additional keys in `data`.
- */
+/** An event as JSON up to its number, serialized once even if some receivers get more keys. */
 export class EventText {
   private readonly head: string;
   private readonly hasData: boolean;
@@ -167,7 +160,6 @@ export class EventText {
   }
 }
 
-/** The reply to a successful request. */
 export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ status: 'OK', ...(data ? { data } : {}), ...seqReply(seq) });
 }

@@ -15,16 +15,12 @@ const RETRY_MS = 250;
 /** Events sent before other work of the event loop goes on. */
 const EVENTS_AT_A_TIME = 16;
 
-/** An event, and when it was published. */
 interface Queued {
   readonly event: LiveEvent;
   readonly at: number;
 }
 
-/**
- * Sends events to connected clients, one at a time and in the order they were published. Receivers are
- * determined at delivery. Without connected clients, publishing does nothing.
- */
+/** Sends events to the clients connected at delivery, in the order they were published. */
 @Injectable()
 export class LiveEventsService {
   private readonly logger = new Logger(LiveEventsService.name);
@@ -42,7 +38,6 @@ export class LiveEventsService {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Whether any client is connected or can resume. */
   get hasConnections(): boolean {
     return this.connections.hasAny;
   }
@@ -53,10 +48,7 @@ export class LiveEventsService {
     return new Set([...channelIds].filter((channelId) => this.audience.isInChannel(channelId)));
   }
 
-  /**
-   * Disconnects all clients after events were lost, which they could not detect otherwise. They reconnect,
-   * spread over time, and fetch what they missed.
-   */
+  /** Disconnects all clients after a loss of events, spread over time: they reconnect and reload. */
   reconnectAll(reason: string): void {
     if (!this.connections.hasAny) return;
     this.logger.warn(`${reason} All clients are disconnected and must reload.`);
@@ -73,6 +65,11 @@ export class LiveEventsService {
     if (!this.connections.hasAny) return;
     this.logger.warn(`${reason} All clients are disconnected and must reload.`);
     this.connections.endAll(CloseCode.TryAgainLater, 'Events are missing; reconnect and reload.');
+  }
+
+  /** Like `publish`, without keys for single receivers. */
+  send(event: string, broadcast: LiveEvent['broadcast'], data: LiveEvent['data']): void {
+    this.publish({ event, broadcast, data });
   }
 
   /** Queues an event; call it after the change is committed. Never throws. */
@@ -115,7 +112,6 @@ export class LiveEventsService {
     return 0;
   }
 
-  /** Returns the number of connections it was written to. */
   private async deliver(event: LiveEvent): Promise<number> {
     const broadcast = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
@@ -124,7 +120,7 @@ export class LiveEventsService {
     if (data === null) return 0;
     await this.authentication.endExpired();
     if (this.audience.isStale) await this.audience.refresh();
-    return this.send(event, broadcast, data);
+    return this.write(event, broadcast, data);
   }
 
   private hasReceivers(broadcast: Broadcast): boolean {
@@ -132,7 +128,7 @@ export class LiveEventsService {
     return false;
   }
 
-  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): number {
+  private write({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): number {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;

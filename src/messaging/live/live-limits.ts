@@ -12,7 +12,6 @@ export class LiveLimits {
   sweepEveryMs = 5_000;
   /** How long a lost connection can be resumed. */
   resumeWithinMs = 60_000;
-  /** Events kept for resuming, per connection. */
   resumeEvents = 128;
   /** Total size of those events, in characters. */
   resumeChars = 256 * 1024;

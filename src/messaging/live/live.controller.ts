@@ -9,7 +9,7 @@ import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PostPermission } from '../posts/posts.policy.js';
 import { UserIdParam } from '../users/user-id-param.js';
-import { TypingService } from './actions/typing.service.js';
+import { LiveActions } from './actions/live-actions.js';
 
 /** Documents the event stream in the API description, and answers plain requests to it. */
 @ApiTags('system')
@@ -51,7 +51,7 @@ export class TypingDto {
 @ApiTags('users')
 @Controller('users/:user_id/typing')
 export class TypingController {
-  constructor(private readonly typing: TypingService) {}
+  constructor(private readonly actions: LiveActions) {}
 
   @Post()
   @HttpCode(200)
@@ -69,7 +69,7 @@ export class TypingController {
     @UserIdParam() userId: string,
     @Body() body: TypingDto,
   ): Promise<StatusOkDto> {
-    await this.typing.type(actor, userId, body);
+    await this.actions.type(actor, userId, body);
     return STATUS_OK;
   }
 }

@@ -1,14 +1,11 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 
-/** A frame names no action. */
 export const noAction = () =>
   new AppError(400, 'api.web_socket_router.no_action.app_error', 'No websocket action.');
 
-/** The `seq` of a request is missing or below 1. */
 export const badSequence = () =>
   new AppError(400, 'api.web_socket_router.bad_seq.app_error', 'Invalid sequence for websocket message.');
 
-/** The connection is not authenticated. */
 export const notAuthenticated = () =>
   new AppError(
     401,
@@ -20,11 +17,9 @@ export const notAuthenticated = () =>
 export const unknownAction = () =>
   new AppError(500, 'api.web_socket_router.bad_action.app_error', 'Unknown websocket action.');
 
-/** A value in the data of a request is invalid. */
 export const invalidFrameParam = (param: string) =>
   new AppError(400, 'api.websocket_handler.invalid_param.app_error', `Invalid ${param} parameter.`);
 
-/** A plain request to the WebSocket endpoint. */
 export const upgradeRequired = () =>
   new AppError(
     400,
@@ -32,44 +27,34 @@ export const upgradeRequired = () =>
     'This is the URL of a WebSocket; the request is not an upgrade.',
   );
 
-/** A page from another site tries to connect. */
 export const foreignOrigin = () =>
   new AppError(403, 'api.web_socket.connect.check_origin.app_error', 'Pages of this origin cannot connect.');
 
-/** Too many unauthenticated connections from one address. */
+/** A connection is refused, and the client may try again after some seconds. */
+const tooMany = (status: 429 | 503, what: string, message: string, seconds = 5) =>
+  new AppError(status, `api.web_socket.connect.${what}.app_error`, message, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+
 export const tooManyAnonymous = (max: number) =>
-  new AppError(
+  tooMany(
     429,
-    'api.web_socket.connect.too_many_from_address.app_error',
+    'too_many_from_address',
     `${max} connections from your address are not authenticated yet. Authenticate them, or try again in 5 seconds.`,
-    { headers: { 'Retry-After': '5' } },
   );
 
-/** The user has too many connections. */
 export const tooManyOfUser = (max: number) =>
-  new AppError(
+  tooMany(
     429,
-    'api.web_socket.connect.too_many_of_user.app_error',
+    'too_many_of_user',
     `You have ${max} open connections, which is the maximum. Close one, or try again in 5 seconds.`,
-    { headers: { 'Retry-After': '5' } },
   );
 
-/** The user sends too many frames, or opens connections too often. */
 export const tooManyFrames = (max: number, windowMs: number): AppError => {
   const seconds = Math.ceil(windowMs / 1000);
-  return new AppError(
-    429,
-    'api.web_socket.connect.too_many_frames.app_error',
-    `You sent more than ${max} frames within ${seconds} seconds, or opened too many connections. Try again in ${seconds} seconds.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  );
+  const limit = `You sent more than ${max} frames within ${seconds} seconds, or opened too many connections.`;
+  return tooMany(429, 'too_many_frames', `${limit} Try again in ${seconds} seconds.`, seconds);
 };
 
-/** The limit of connections is reached. */
 export const tooManyConnections = () =>
-  new AppError(
-    503,
-    'api.web_socket.connect.too_many.app_error',
-    'The server has too many connections; try again later.',
-    { headers: { 'Retry-After': '5' } },
-  );
+  tooMany(503, 'too_many', 'The server has too many connections; try again later.');

@@ -6,7 +6,6 @@ import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { LiveActions } from './actions/live-actions.js';
 import { LiveController, TypingController } from './live.controller.js';
-import { TypingService } from './actions/typing.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { LivePresence } from './connections/live-presence.js';
 import { LiveGateway } from './gateway/live-gateway.js';
@@ -34,7 +33,6 @@ import { LiveTopics } from './topics/live-topics.js';
     LiveRelay,
     PostsOfOthers,
     LiveActions,
-    TypingService,
     LiveTopics,
     LiveAuthentication,
     LiveGateway,

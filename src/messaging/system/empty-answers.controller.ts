@@ -111,7 +111,6 @@ export const EMPTY_ANSWERS: readonly EmptyAnswer[] = [
   ['getCPAValues', 'GET users/:user_id/custom_profile_attributes', 'profile attributes of a user', {}],
 ];
 
-/** The tag of these operations in the API description. */
 export const EMPTY_TAG = 'not available';
 
 /** Answers calls about missing features, with one handler per line of the table. */

@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { htmlPage, PAGE_POLICY } from '../../platform/common/http/html-page.js';
 import { Public } from '../../platform/access/access.js';
 
-/** The page shown when a webhook URL is opened in a browser. */
 function hookPage(): string {
   return htmlPage(
     'Webhook',

@@ -6,8 +6,7 @@ import { QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.
 import { CheckedByPolicy, Public, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
-import type { AdminConfig } from './admin-config.js';
-import type { ClientConfig } from './client-config.js';
+import type { AdminConfig, ClientConfig } from './client-config.js';
 import { applyPingStatus, LicenseDto, PingDto, SettingsInForceDto } from './system.dto.js';
 import { SystemService } from './system.service.js';
 

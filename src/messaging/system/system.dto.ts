@@ -46,7 +46,6 @@ export class PingDto {
   }
 }
 
-/** A setting with its section in docs/settings.md. */
 type PlacedSetting = SettingInForce & { readonly section: string; readonly meaning: string };
 
 /** A setting with its effective value. */

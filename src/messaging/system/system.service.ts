@@ -10,8 +10,13 @@ import { dialect, Settings } from '../../platform/config/settings.js';
 import { DatabaseCheck } from '../../platform/database/database-pool.js';
 import type { Actor } from '../permissions/actor.js';
 import { UsersSettings } from '../users/users.settings.js';
-import { type AdminConfig, adminConfig } from './admin-config.js';
-import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
+import {
+  type AdminConfig,
+  adminConfig,
+  anonymousConfig,
+  type ClientConfig,
+  fullConfig,
+} from './client-config.js';
 import {
   type Health,
   LicenseDto,
@@ -23,7 +28,6 @@ import {
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 
-/** The query parameter `format` is missing. */
 const licenseFormatMissing = () =>
   new AppError(
     400,
@@ -60,7 +64,6 @@ export class SystemService {
     return adminConfig(fullConfig(this.settings, this.users, this.all.forClients()));
   }
 
-  /** The effective settings of this process. */
   settingsInForce(): SettingsInForceDto {
     return {
       process: {

@@ -28,7 +28,6 @@ import { deactivatedThereAt } from './remote-users.service.js';
 import * as errors from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** The maximum number of former guests that one transaction deactivates. */
 const GUESTS_AT_ONCE = 100;
 
 /** A password change; the current password may be empty for another user's account. */
@@ -85,7 +84,7 @@ export class AccountsService {
   async changePassword(actor: Actor, id: string, password: NewPassword, address: string): Promise<void> {
     const { next, isHashed } = password;
     if (!isSelf(actor, id)) await this.requirePasswordOf(actor, id);
-    else if (isHashed) await this.requireMayHash(actor);
+    else if (isHashed) await this.requireWrite(actor, errors.hashedPasswordRefused);
     else await this.requireCurrent(id, password.current, address);
     if (isHashed) requireAcceptedHash('new_password', next);
     else requirePasswordPolicy(next);
@@ -94,14 +93,8 @@ export class AccountsService {
       : await this.hasher.hash(next, actor.kind === 'local' ? 'local' : 'known');
     await this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      const change = {
-        passwordHash,
-        lastPasswordUpdate: now,
-        updateAt: now,
-        failedAttempts: 0,
-        lastFailedAt: 0,
-      };
-      await this.repository.update(id, change);
+      const change = { passwordHash, lastPasswordUpdate: now, failedAttempts: 0, lastFailedAt: 0 };
+      await this.repository.update(id, { ...change, updateAt: now });
       const keptSessionId = isSelf(actor, id) ? actor.sessionId : '';
       await this.events.publish(new UserPasswordChanged(id, keptSessionId));
       await this.events.publish(new UserUpdated(id));
@@ -129,10 +122,7 @@ export class AccountsService {
     });
   }
 
-  /**
-   * Deactivates accounts that were guests in an earlier version and makes them ordinary ones, each at once.
-   * Returns the usernames of those that were active.
-   */
+  /** Deactivates guests of an earlier version and makes them users. Returns the usernames of the active ones. */
   async retireGuests(): Promise<string[]> {
     const retired: User[] = [];
     let some: readonly User[];
@@ -146,8 +136,7 @@ export class AccountsService {
   async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
     if (isActive === undefined) throw new InvalidBodyParam('active');
     if (!isActive && isSelf(actor, id)) throw errors.selfDeactivationDisabled();
-    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
-      throw errors.activationRefused();
+    await this.requireWrite(actor, errors.activationRefused);
     await this.applyActivation(actor, id, isActive);
   }
 
@@ -185,7 +174,6 @@ export class AccountsService {
     await this.storeActivation(id, false, { deleteAt: now, updateAt: now });
   }
 
-  /** Throws `lastAdministrator`. */
   async requireAnotherAdministrator(user: User): Promise<void> {
     if (user.deleteAt > 0 || user.isBot || !isAdministrator(user)) return;
     if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw errors.lastAdministrator();
@@ -223,7 +211,8 @@ export class AccountsService {
     requireLocalUser(user);
     const change = profileChange(body);
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
-      await this.requirePassword(id, body.password, address);
+      const isRight = body.password !== '' && (await this.credentials.isOwn(id, body.password, address));
+      if (!isRight) throw errors.passwordRequired();
     }
     const isManager = await this.policy.isSystemManager(actor);
     const store = (): Promise<User> => this.storeUnique(id, change, isManager ? '' : 'self');
@@ -254,18 +243,10 @@ export class AccountsService {
     return updated;
   }
 
-  private async conflict(id: string, change: Partial<Profile>): Promise<AppError> {
+  /** Which of the new name and address another account has. */
+  async conflict(id: string, change: Partial<Profile>): Promise<AppError> {
     const holder = change.email === undefined ? null : await this.repository.findByEmail(change.email);
     return holder && holder.id !== id ? new errors.EmailExists() : new errors.UsernameExists();
-  }
-
-  private async requirePassword(id: string, password: string, address: string): Promise<void> {
-    const isRight = password !== '' && (await this.credentials.isOwn(id, password, address));
-    if (!isRight)
-      throw new InvalidBodyParam(
-        'password',
-        'changing your own e-mail address requires your current password',
-      );
   }
 
   private async requireCurrent(id: string, current: string, address: string): Promise<void> {
@@ -273,14 +254,12 @@ export class AccountsService {
     if (!(await this.credentials.isOwn(id, current, address))) throw errors.wrongCurrentPassword();
   }
 
-  private async requireMayHash(actor: Actor): Promise<void> {
-    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
-      throw errors.hashedPasswordRefused();
+  private async requireWrite(actor: Actor, refusal: () => AppError): Promise<void> {
+    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system'))) throw refusal();
   }
 
   private async requirePasswordOf(actor: Actor, id: string): Promise<void> {
-    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
-      throw errors.passwordChangeRefused();
+    await this.requireWrite(actor, errors.passwordChangeRefused);
     const user = await this.repository.find(id);
     if (!user) throw errors.userNotFound();
     if (!(await this.policy.hasPowerOver(actor, id))) throw errors.passwordChangeRefused();

@@ -36,7 +36,6 @@ export class RemoteUsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** The number of accounts received from a connection. */
   count(remoteId: string): Promise<number> {
     return this.repository.countOfConnection(remoteId);
   }

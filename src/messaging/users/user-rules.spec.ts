@@ -1,10 +1,4 @@
-import {
-  isEmail,
-  isRoleList,
-  isUsernameShaped,
-  requirePasswordPolicy,
-  supportedLocale,
-} from './user-rules.js';
+import { isEmail, isUsernameShaped, supportedLocale } from './user-rules.js';
 
 describe('isUsernameShaped', () => {
   it.each(['a', 'foo.bar', 'a-b_c', '9', 'a'.repeat(64)])('accepts %s', (name) =>
@@ -43,30 +37,6 @@ describe('isEmail', () => {
     expect(isEmail(`${'a.'.repeat(50)}@`)).toBe(false);
     expect(isEmail('a.'.repeat(100_000))).toBe(false);
   });
-});
-
-describe('requirePasswordPolicy', () => {
-  it.each(['12345678', 'x'.repeat(72), 'ääää'])('accepts %s', (password) =>
-    expect(() => requirePasswordPolicy(password)).not.toThrow(),
-  );
-  it.each([
-    ['1234567', 'pwd_min_length'],
-    ['', 'pwd_min_length'],
-    ['x'.repeat(73), 'pwd_max_length'],
-  ])('refuses %j', (password, name) => {
-    expect(() => requirePasswordPolicy(password)).toThrow(
-      expect.objectContaining({ id: `model.user.is_valid.${name}.app_error`, field: 'password' }),
-    );
-  });
-});
-
-describe('isRoleList', () => {
-  it.each(['', 'system_user', 'system_admin system_user', '  system_user  '])('accepts %j', (roles) =>
-    expect(isRoleList(roles)).toBe(true),
-  );
-  it.each(['system_admin', ' system_admin ', 'System_User', 'a,b', 'a'.repeat(65)])('refuses %j', (roles) =>
-    expect(isRoleList(roles)).toBe(false),
-  );
 });
 
 it.each([

@@ -20,7 +20,6 @@ const MAX_BOT_DESCRIPTION_RUNES = 1024;
 const MIN_PASSWORD_BYTES = 8;
 const MAX_PASSWORD_BYTES = 72;
 
-/** Names with a special meaning in mentions and system messages. */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'all',
   'channel',
@@ -39,7 +38,6 @@ const LOCALES = new Set(
   'bg de en en-AU es fa fr hr hu it ja ko nl pl pt-BR ro ru sv tr uk vi zh-CN zh-TW'.split(' '),
 );
 
-/** The user-editable fields of an account. */
 export type Profile = Pick<
   User,
   | 'username'
@@ -104,7 +102,6 @@ export function requireValidProfile(
   requireRolesFit(profile.roles);
 }
 
-/** The placeholder e-mail address of a bot. */
 export function botEmail(username: string): string {
   return `${username.toLowerCase()}${BOT_DOMAIN}`;
 }
@@ -132,7 +129,6 @@ export function requirePasswordPolicy(password: string): void {
     throw rule('pwd_max_length', 'password', `it must have at most ${MAX_PASSWORD_BYTES} bytes`);
 }
 
-/** The locale if clients support it, otherwise the default. */
 export function supportedLocale(locale: string): string {
   return LOCALES.has(locale) ? locale : DEFAULT_LOCALE;
 }
@@ -203,7 +199,6 @@ export function profileChange(body: UserFieldsDto): Partial<Profile> {
   });
 }
 
-/** A new account; omitted fields get their defaults. */
 export function newUser(now: number, input: Partial<User>): User {
   return {
     id: newId(),

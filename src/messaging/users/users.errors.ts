@@ -1,7 +1,7 @@
 import type { Allowance } from '../../platform/scaling/shared-counts.js';
 import { MAX_ANSWER_BYTES } from '../../platform/common/json-budget.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
-import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
 export const userNotFound = () =>
   new AppError(404, 'app.user.missing_account.const', 'The account does not exist.');
@@ -9,7 +9,6 @@ export const userNotFound = () =>
 export const usernameNotFound = () =>
   new AppError(404, 'app.user.get_by_username.app_error', 'No account has that name.');
 
-/** The requested accounts are too large for one response. */
 export const accountsTooLarge = (field: string) =>
   new ValidationFailed(
     'api.user.list.too_large.app_error',
@@ -41,11 +40,9 @@ export const remoteUserRefused = (field = 'user_id') =>
     'the account belongs to another server: it cannot sign in or be changed here',
   );
 
-/** ENABLE_USER_CREATION is off. */
 export const signUpDisabled = () =>
   new AppError(501, 'api.user.create_user.signup_email_disabled.app_error', 'Creating accounts is disabled.');
 
-/** The new user has no invitation, and the server is not open. */
 export const serverNotOpen = () =>
   new AppError(
     403,
@@ -53,7 +50,6 @@ export const serverNotOpen = () =>
     'This server is not open: creating an account requires an invitation or an administrator.',
   );
 
-/** A change would leave the server without an administrator. */
 export const lastAdministrator = () =>
   new ValidationFailed(
     'app.user.update.lastAdmin.app_error',
@@ -97,6 +93,10 @@ export const hashedPasswordRefused = () =>
     'You cannot set your own password as a hash.',
   );
 
+/** Users change their own address only with the right password. */
+export const passwordRequired = () =>
+  new InvalidBodyParam('password', 'changing your own e-mail address requires your current password');
+
 export const wrongCurrentPassword = () =>
   new ValidationFailed(
     'api.user.update_password.incorrect.app_error',
@@ -104,66 +104,33 @@ export const wrongCurrentPassword = () =>
     'it is not the password of the account',
   );
 
+/** Error ids, and what there was too much of. */
+const ATTEMPTS = {
+  perNameAndAddress: [
+    'api.user.check_user_login_attempts.too_many.app_error',
+    'Too many wrong passwords from your address',
+  ],
+  perAddress: ['api.user.login.too_many_from_address.app_error', 'Too many failed logins from your address'],
+  perName: [
+    'api.user.login.too_many_for_name.app_error',
+    'Too many wrong passwords for this name, from many addresses',
+    'Addresses from which you have signed in before are not affected. ',
+  ],
+  signUpsPerAddress: [
+    'api.user.create_user.too_many_from_address.app_error',
+    'Too many accounts from your address',
+  ],
+  takenNames: ['api.user.update_user.too_many_taken.app_error', 'Too many taken names or e-mail addresses'],
+} as const;
+
 /** Too many attempts; includes the limit and when to retry. */
-function tooManyAttempts(
-  id: string,
-  what: string,
-  { max, windowMs }: Allowance,
-  waitMs: number,
-  advice = '',
-): AppError {
+export function tooMany(kind: keyof typeof ATTEMPTS, { max, windowMs }: Allowance, waitMs: number): AppError {
+  const [id, what, advice = ''] = ATTEMPTS[kind];
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   const message = `${what}: ${max} in ${windowMs / 60_000} minutes. ${advice}Try again in ${seconds} seconds.`;
   return new AppError(429, id, message, { headers: { 'Retry-After': String(seconds) } });
 }
 
-/** Too many wrong passwords for one name from one address. */
-export const tooManyWrongPasswords = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.check_user_login_attempts.too_many.app_error',
-    'Too many wrong passwords from your address',
-    limit,
-    waitMs,
-  );
-
-/** Too many wrong passwords from one address. */
-export const tooManyFromAddress = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.login.too_many_from_address.app_error',
-    'Too many failed logins from your address',
-    limit,
-    waitMs,
-  );
-
-/** Too many wrong passwords for one name, from many addresses. */
-export const tooManyForName = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.login.too_many_for_name.app_error',
-    'Too many wrong passwords for this name, from many addresses',
-    limit,
-    waitMs,
-    'Addresses from which you have signed in before are not affected. ',
-  );
-
-/** Too many sign-ups from one address. */
-export const tooManySignUps = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.create_user.too_many_from_address.app_error',
-    'Too many accounts from your address',
-    limit,
-    waitMs,
-  );
-
-/** A user tried too many names or addresses that are taken. */
-export const tooManyTakenNames = (limit: Allowance, waitMs: number) =>
-  tooManyAttempts(
-    'api.user.update_user.too_many_taken.app_error',
-    'Too many taken names or e-mail addresses',
-    limit,
-    waitMs,
-  );
-
-/** Too many attempts from one address are waiting. */
 export const addressBusy = (maxWaiting: number) =>
   new AppError(
     429,
@@ -172,7 +139,6 @@ export const addressBusy = (maxWaiting: number) =>
     { headers: { 'Retry-After': '5' } },
   );
 
-/** Too many passwords are queued for verification. */
 export const passwordQueueFull = () =>
   new AppError(
     503,
@@ -184,7 +150,6 @@ export const passwordQueueFull = () =>
 export const botNotFound = () =>
   new AppError(404, 'store.sql_bot.get.missing.app_error', 'The bot does not exist.');
 
-/** Bots have no passwords. */
 export const botHasNoPassword = () =>
   new ValidationFailed(
     'api.user.update_password.bot.app_error',
@@ -192,7 +157,6 @@ export const botHasNoPassword = () =>
     'a bot has no password: use a token',
   );
 
-/** Bots cannot sign in, even with a password. */
 export const botLoginForbidden = () =>
   new AppError(401, 'api.user.login.bot_login_forbidden.app_error', 'Bots cannot sign in: use a token.');
 
@@ -203,6 +167,5 @@ export const preferenceCategoryNotFound = () =>
 export const preferenceNotFound = () =>
   new ValidationFailed('app.preference.get.app_error', 'name', 'the preference does not exist');
 
-/** A preference in the body belongs to a different user than the one in the path. */
 export const foreignPreference = (id: string) =>
   new AppError(403, id, 'The user_id of a preference is not the user of the path.');

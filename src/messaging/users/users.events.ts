@@ -25,10 +25,7 @@ export class UserCreated implements DomainEvent {
   constructor(readonly userId: string) {}
 }
 
-/**
- * An account has a new password. All its sessions end except the one that changed it; the session id is empty
- * if another user changed it.
- */
+/** An account has a new password. Its other sessions end; the kept one is empty if another user set it. */
 export class UserPasswordChanged implements DomainEvent {
   readonly name = 'user.password_changed';
   constructor(
@@ -46,10 +43,7 @@ export class UserRolesUpdated implements DomainEvent {
   ) {}
 }
 
-/**
- * An account was created with an invite id, which the teams module validates. A listener that does not know
- * the invite throws, and the account is not created (docs/contract/messaging.md#sign-up).
- */
+/** An account was created with an invite id. A listener that does not know the id throws (docs/contract/messaging.md#sign-up). */
 export class UserSignedUp implements DomainEvent {
   readonly name = 'user.signed_up';
   constructor(

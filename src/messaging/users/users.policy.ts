@@ -8,7 +8,6 @@ import { UserDto, type UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
 import { remoteUserRefused } from './users.errors.js';
 
-/** Permissions for accounts. */
 export const UserPermission = definePermissions({
   EditOtherUsers: ['edit_other_users'],
   SysconsoleReadUsers: ['sysconsole_read_user_management_users'],

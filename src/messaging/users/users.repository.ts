@@ -12,7 +12,6 @@ const MAX_NAME_BYTES = 4 * 1024 * 1024;
 /** Usernames from other servers may contain other characters than ours, but are not longer. */
 const MAX_USERNAME_LENGTH = 64;
 
-/** Filters for bot lists. */
 export interface BotFilter {
   readonly ownerId: string | undefined;
   readonly includesDeleted: boolean;
@@ -20,10 +19,7 @@ export interface BotFilter {
   readonly isOrphaned: boolean;
 }
 
-/**
- * Queries on accounts, including deactivated ones. Unknown ids are not cached, because made-up ids would evict
- * accounts.
- */
+/** Queries on accounts. Unknown ids are not cached, because made-up ids would evict accounts. */
 @Injectable()
 export class UsersRepository {
   private readonly byId: DatabaseCache<User | null>;
@@ -87,20 +83,22 @@ export class UsersRepository {
     return this.users.findOneBy({ email });
   }
 
-  /** The number of accounts received from a connection. */
   countOfConnection(remoteId: string): Promise<number> {
     return this.users.countBy({ remoteId });
   }
 
-  listByIds(ids: readonly string[]): Promise<User[]> {
-    return this.inSlices(ids, (slice) => this.users.findBy({ id: In(slice) }));
+  async listByIds(ids: readonly string[]): Promise<User[]> {
+    const unique = [...new Set(ids)];
+    const found: User[] = [];
+    for (let from = 0; from < unique.length; from += IDS_PER_QUERY)
+      found.push(...(await this.users.findBy({ id: In(unique.slice(from, from + IDS_PER_QUERY)) })));
+    return found;
   }
 
   listByUsernames(usernames: readonly string[]): Promise<User[]> {
-    return this.inSlices(usernames, (slice) => this.users.findBy({ username: In(slice) }));
+    return this.users.findBy({ username: In([...usernames]) });
   }
 
-  /** Whether any non-bot account exists. */
   hasAny(): Promise<boolean> {
     return this.users.existsBy({ isBot: false });
   }
@@ -167,15 +165,6 @@ export class UsersRepository {
   private forget(id: string, newUsername?: string): void {
     this.byId.forget(id);
     if (newUsername !== undefined) this.idsByUsername.forget(newUsername);
-  }
-
-  private async inSlices<T>(keys: readonly string[], load: (slice: string[]) => Promise<T[]>): Promise<T[]> {
-    const unique = [...new Set(keys)];
-    const found: T[] = [];
-    for (let from = 0; from < unique.length; from += IDS_PER_QUERY) {
-      found.push(...(await load(unique.slice(from, from + IDS_PER_QUERY))));
-    }
-    return found;
   }
 
   private get users() {

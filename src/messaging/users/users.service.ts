@@ -27,10 +27,8 @@ import { UsersRepository } from './users.repository.js';
 import { UsersSettings } from './users.settings.js';
 
 const ADMIN_ROLES = 'system_admin system_user';
-/** The value that stock clients send for password accounts. */
 const PASSWORD_ACCOUNT = 'email';
 
-/** The fields of a new account; omitted fields get their defaults. */
 export type NewUser = Partial<Profile & Pick<User, 'emailVerified' | 'emailSource'>> & {
   readonly password: string;
 };
@@ -50,14 +48,7 @@ interface CreateOptions {
   readonly inviteId?: string | undefined;
   /** Creates only the very first account; throws `serverNotOpen` if another account exists by then. */
   readonly isFirstOnly?: boolean;
-  /** The queue lane for hashing the password. */
   readonly lane?: HashLane;
-}
-
-/** Additional sign-up parameters: a team's invite id, or the token of an e-mail invitation. */
-interface Invitation {
-  readonly inviteId?: string | undefined;
-  readonly token?: string | undefined;
 }
 
 /** Finds and creates accounts. Only `signUp` checks permissions. */
@@ -118,20 +109,16 @@ export class UsersService {
     return (await this.find(id))?.botOwnerId || id;
   }
 
-  /** Whether the server has any non-bot account. */
   async hasAnyUser(): Promise<boolean> {
     this.isPopulated ||= await this.repository.hasAny();
     return this.isPopulated;
   }
 
-  /**
-   * Creates an account for a caller who may sign up (docs/contract/messaging.md#sign-up). `address` is the caller's
-   * client block. Administrators are not rate-limited.
-   */
+  /** Creates an account for a caller who may sign up (docs/contract/messaging.md#sign-up). */
   async signUp(
     actor: Actor,
     body: CreateUserDto,
-    { inviteId = '', token = '' }: Invitation,
+    { inviteId = '', token = '' }: Partial<Record<'inviteId' | 'token', string | undefined>>,
     address: string,
   ): Promise<User> {
     if (!this.settings.enableUserCreation && actor.kind !== 'local') throw signUpDisabled();
@@ -178,7 +165,6 @@ export class UsersService {
     return this.store(bot, () => this.insert(bot));
   }
 
-  /** Creates an account. The first account of a server becomes its administrator. */
   private async create({ password, ...input }: NewUser, options: CreateOptions = {}): Promise<User> {
     requirePasswordPolicy(password);
     const names = { username: input.username?.toLowerCase(), email: input.email?.toLowerCase() };
@@ -198,7 +184,6 @@ export class UsersService {
     });
   }
 
-  /** Throws UsernameExists or EmailExists. */
   private async store(user: User, insert: () => Promise<User>): Promise<User> {
     try {
       return await this.unitOfWork.run(insert);

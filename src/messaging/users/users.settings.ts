@@ -11,7 +11,6 @@ export class UsersSettings {
   };
 
   readonly enableUserCreation: boolean;
-  /** Anyone may sign up without an invitation. */
   readonly enableOpenServer: boolean;
 
   constructor(env: Env) {

@@ -1,18 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
 import { PostPermission } from '../../posts/posts.policy.js';
+import type { Actor } from '../../permissions/actor.js';
+import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveConnection } from '../connections/live-connection.js';
 import { type ClientFrame, failReply, type LiveData, okReply } from '../live-event.js';
 import { LiveTopics } from '../topics/live-topics.js';
 import { badSequence, invalidFrameParam, noAction, notAuthenticated, unknownAction } from '../live.errors.js';
-import { TypingService } from './typing.service.js';
+import type { TypingDto } from '../live.controller.js';
+import { LiveLimits } from '../live-limits.js';
+import { LiveRelay } from '../others/posts-of-others.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { AppError } from '../../../platform/common/errors/app-error.js';
-import { DatabaseUnavailable, internalError } from '../../../platform/common/errors/common-errors.js';
+import {
+  DatabaseUnavailable,
+  internalError,
+  InvalidBodyParam,
+} from '../../../platform/common/errors/common-errors.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
@@ -23,17 +32,17 @@ const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
 
-/**
- * Answers the frames of clients, with the contract's order of checks, and performs their actions
- * (docs/contract/messaging.md#live-frames).
- */
+/** Answers the frames of clients and performs their actions (docs/contract/messaging.md#live-frames). */
 @Injectable()
 export class LiveActions {
   private readonly logger = new Logger(LiveActions.name);
   private readonly actions: ReadonlyMap<string, Action>;
+  /** When typing was last announced, by user and channel. */
+  private readonly typed = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(
-    private readonly typing: TypingService,
+    private readonly relay: LiveRelay,
+    private readonly limits: LiveLimits,
     private readonly topics: LiveTopics,
     private readonly permissions: PermissionsService,
     private readonly statuses: StatusesService,
@@ -69,7 +78,18 @@ export class LiveActions {
     }
   }
 
-  /** A wrong token closes the socket. */
+  /** A call over HTTP. Throws `permissionDenied`, even if the channel is unknown. */
+  async type(
+    actor: Actor,
+    userId: string,
+    { channel_id: channelId, parent_id: parentId }: TypingDto,
+  ): Promise<void> {
+    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
+    if (!isId(channelId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
+    await this.permissions.require(actor, PostPermission.CreatePost, { channelId });
+    this.publishTyping(userId, channelId, parentId);
+  }
+
   private async challenge(socket: LiveSocket, { seq, data }: ClientFrame): Promise<void> {
     if (socket.connection) return socket.send(okReply(seq)); // already signed in by cookie
     const token = data['token'];
@@ -87,7 +107,6 @@ export class LiveActions {
     return internalError();
   }
 
-  /** Throws `unknownAction`, or what the action throws. */
   private async perform(
     connection: LiveConnection,
     action: string,
@@ -110,18 +129,25 @@ export class LiveActions {
     if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
       throw invalidFrameParam('channel_id');
     }
-    this.typing.publish(userId, channelId, parentId);
+    this.publishTyping(userId, channelId, parentId);
     return undefined;
   }
 
+  private publishTyping(userId: string, channelId: string, parentId: unknown): void {
+    const key = `${userId} ${channelId}`;
+    const now = performance.now();
+    if (now - (this.typed.get(key) ?? -Infinity) < this.limits.typingEveryMs) return;
+    this.typed.set(key, now);
+    this.relay.send(
+      'typing',
+      { channelId, isContent: true, omitUsers: [userId] },
+      { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
+    );
+  }
+
   private getStatuses(): LiveData {
-    const { online, away, dnd } = this.statuses.presence();
-    const statuses = [
-      ...online.map((id) => [id, 'online'] as const),
-      ...away.map((id) => [id, 'away'] as const),
-      ...dnd.map((id) => [id, 'dnd'] as const),
-    ];
-    return Object.fromEntries(statuses);
+    const byStatus = Object.entries(this.statuses.presence());
+    return Object.fromEntries(byStatus.flatMap(([status, ids]) => ids.map((id) => [id, status])));
   }
 
   private getStatusesByIds({ user_ids: ids }: LiveData): LiveData {

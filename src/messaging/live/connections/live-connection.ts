@@ -16,7 +16,6 @@ export class LiveUser implements Receiver {
     readonly frames: FrameWindow,
   ) {}
 
-  /** The number of open sockets. */
   get socketCount(): number {
     let count = 0;
     for (const connection of this.connections) if (connection.socket) count++;
@@ -33,10 +32,7 @@ export interface LiveSession {
   readonly expiresAt: number;
 }
 
-/**
- * A client's event stream, numbered from 0 without gaps. It outlives its socket for a while ("parked") and
- * keeps its latest events, so that a client that lost its network can resume.
- */
+/** A client's event stream, numbered without gaps. Without its socket ("parked") it can be resumed for a while. */
 export class LiveConnection {
   socket: LiveSocket | undefined;
   parkedAt: number | undefined;
@@ -90,7 +86,6 @@ export class LiveConnection {
     }
   }
 
-  /** Detaches the socket; the connection can be resumed. */
   park(now: number): void {
     this.socket = undefined;
     this.parkedAt = now;

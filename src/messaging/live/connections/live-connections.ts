@@ -10,10 +10,7 @@ import { CloseCode, type LiveSocket, type ResumePoint } from './live-socket.js';
 /** The connection of a socket that has signed in; not new if it was resumed. */
 export type Admission = { readonly connection: LiveConnection; readonly isNew: boolean };
 
-/**
- * The registry of sockets and connections, including parked ones. All methods are synchronous, so connections
- * close as soon as their session ends.
- */
+/** All sockets and connections, including parked ones. Synchronous: connections end with their session. */
 @Injectable()
 export class LiveConnections {
   /** Called when a user gets their first connection, and when their last one is removed. Parked ones count. */
@@ -27,7 +24,6 @@ export class LiveConnections {
   private readonly byId = new Map<string, LiveConnection>();
   private readonly byUser = new Map<string, LiveUser>();
   private anonymousCount = 0;
-  /** The earliest session expiry. */
   private nextExpiry = Infinity;
   private readonly anonymousByAddress = new Map<string, number>();
 
@@ -37,7 +33,6 @@ export class LiveConnections {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Whether there is any connection, open or parked. */
   get hasAny(): boolean {
     return this.byId.size > 0;
   }
@@ -55,7 +50,6 @@ export class LiveConnections {
     return this.anonymousCount >= this.limits.maxAnonymousSockets;
   }
 
-  /** Whether too many sockets of an address have not signed in yet. */
   isFullOf(address: string): boolean {
     return (this.anonymousByAddress.get(address) ?? 0) >= this.limits.maxAnonymousPerAddress;
   }
@@ -99,7 +93,6 @@ export class LiveConnections {
     return this.sockets;
   }
 
-  /** Adds a socket that has not signed in yet. */
   addSocket(socket: LiveSocket): void {
     this.sockets.add(socket);
     const { address } = socket.origin;
@@ -171,7 +164,6 @@ export class LiveConnections {
     }
   }
 
-  /** Closes all connections; they cannot be resumed. */
   endAll(code: number, reason: string): void {
     this.endings++;
     for (const connection of [...this.byId.values()]) this.drop(connection, code, reason);

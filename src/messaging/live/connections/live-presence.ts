@@ -6,17 +6,11 @@ import { StatusesService } from '../../users/statuses/statuses.service.js';
 
 const TOPIC = 'presence';
 
-/**
- * Reports users coming online and going offline. A user is present while any process has a client of theirs.
- * Checks are deferred to the next event loop tick, so that replacing a connection causes no report.
- */
+/** Reports when users come online, with a client of any process, and go offline. */
 @Injectable()
 export class LivePresence {
-  /** Users with clients in this process. */
   private readonly here = new Set<string>();
-  /** Users with clients in other processes, by process. */
   private readonly elsewhere = new Map<string, Set<string>>();
-  /** Users reported as present. */
   private readonly present = new Set<string>();
   private readonly introductions: Introductions;
   private readonly noted = new Map<string, () => boolean>();
@@ -71,7 +65,6 @@ export class LivePresence {
     for (const userId of new Set([...before, ...users])) this.settle(userId);
   }
 
-  /** Reports the user's presence if it changed. */
   private settle(userId: string): void {
     const isPresent = this.here.has(userId) || this.isElsewhere(userId);
     if (isPresent === this.present.has(userId)) return;

@@ -4,7 +4,6 @@ import type { EventFrames } from '../live-event.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
 
-/** The WebSocket close codes that the server uses. */
 export const CloseCode = {
   GoingAway: 1001,
   BinaryRefused: 1003,
@@ -19,16 +18,12 @@ const MAX_BATCH_BYTES = 32 * 1024;
 /** Streams written to before other work of the event loop goes on. */
 const STREAMS_AT_A_TIME = 256;
 
-/** Where a client wants to resume a lost connection. */
 export interface ResumePoint {
   readonly connectionId: string;
-  /** The number of the next event that it expects. */
   readonly seq: number;
 }
 
-/** The origin of a socket. */
 interface SocketOrigin {
-  /** The client's address, as used for limits. */
   readonly address: string;
   readonly resume: ResumePoint | undefined;
 }
@@ -52,12 +47,10 @@ export class LiveSocket {
     socket.on('message', seen).on('ping', seen).on('pong', seen);
   }
 
-  /** Whether droppable events should be skipped. */
   get isSlow(): boolean {
     return this.socket.bufferedAmount > this.limits.slowBytes;
   }
 
-  /** The limit for unsent bytes. */
   private get room(): number {
     const { maxBufferedBytes, maxBufferedPerUser } = this.limits;
     return Math.min(maxBufferedBytes, maxBufferedPerUser / (this.connection?.user.socketCount ?? 1));
@@ -83,7 +76,6 @@ export class LiveSocket {
     this.stream.write(event.end(seq), 'latin1', ignoreError);
   }
 
-  /** Whether more may be sent. Disconnects a client with too many unsent bytes. */
   private hasRoom(): boolean {
     if (!this.isOpen) return false;
     if (this.socket.bufferedAmount > MAX_BATCH_BYTES) this.batch.release(this.stream);
@@ -130,10 +122,7 @@ export class LiveSocket {
 /** Write errors can be ignored: the socket's `close` event follows. */
 function ignoreError(): void {}
 
-/**
- * Combines all frames written to a stream in one event loop tick into a single write. With many streams,
- * other pending I/O is processed in between.
- */
+/** Combines the frames written to a stream in one tick into a single write. */
 export class WriteBatch {
   private readonly held = new Set<Writable>();
 

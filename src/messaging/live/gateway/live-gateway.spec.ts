@@ -1,61 +1,27 @@
 import { isOwnOrigin } from './live-gateway.js';
 
 describe('isOwnOrigin', () => {
+  const CHAT = 'chat.example.com';
+  const PROXIED = '10.0.0.7:8065';
   it.each([
-    ['programs send none', undefined, 'chat.example.com', undefined, true],
-    ['the same host', 'https://chat.example.com', 'chat.example.com', undefined, true],
+    ['programs send none', undefined, CHAT, undefined, true],
+    ['the same host', `https://${CHAT}`, CHAT, undefined, true],
     ['in other capitals', 'https://CHAT.example.com', 'chat.Example.com', undefined, true],
     ['the same port', 'http://localhost:8065', 'localhost:8065', undefined, true],
-    ['the default port of its scheme', 'https://chat.example.com', 'chat.example.com:443', undefined, true],
-    [
-      'a default port of the other scheme',
-      'https://chat.example.com',
-      'chat.example.com:80',
-      undefined,
-      false,
-    ],
+    ['the default port of its scheme', `https://${CHAT}`, `${CHAT}:443`, undefined, true],
+    ['a default port of the other scheme', `https://${CHAT}`, `${CHAT}:80`, undefined, false],
     ['another port', 'http://localhost:3000', 'localhost:8065', undefined, false],
-    ['another host', 'https://evil.example', 'chat.example.com', undefined, false],
-    [
-      'a host with the same beginning',
-      'https://chat.example.com.evil.example',
-      'chat.example.com',
-      undefined,
-      false,
-    ],
-    [
-      'the site behind a proxy',
-      'https://chat.example.com',
-      '10.0.0.7:8065',
-      'https://chat.example.com/sub',
-      true,
-    ],
-    [
-      'another site behind a proxy',
-      'https://evil.example',
-      '10.0.0.7:8065',
-      'https://chat.example.com',
-      false,
-    ],
-    [
-      'the site without its TLS',
-      'http://chat.example.com',
-      'chat.example.com',
-      'https://chat.example.com/sub',
-      false,
-    ],
-    ['a site without TLS', 'http://chat.example.com', '10.0.0.7:8065', 'http://chat.example.com', true],
-    [
-      'another name of a site with TLS',
-      'http://10.0.0.7:8065',
-      '10.0.0.7:8065',
-      'https://chat.example.com',
-      true,
-    ],
-    ['a page without an origin', 'null', 'chat.example.com', undefined, false],
-    ['a file', 'file://', 'chat.example.com', undefined, false],
-    ['nonsense', '::', 'chat.example.com', undefined, false],
-    ['no host at all', 'https://chat.example.com', undefined, undefined, false],
+    ['another host', 'https://evil.example', CHAT, undefined, false],
+    ['a host with the same beginning', `https://${CHAT}.evil.example`, CHAT, undefined, false],
+    ['the site behind a proxy', `https://${CHAT}`, PROXIED, `https://${CHAT}/sub`, true],
+    ['another site behind a proxy', 'https://evil.example', PROXIED, `https://${CHAT}`, false],
+    ['the site without its TLS', `http://${CHAT}`, CHAT, `https://${CHAT}/sub`, false],
+    ['a site without TLS', `http://${CHAT}`, PROXIED, `http://${CHAT}`, true],
+    ['another name of a site with TLS', 'http://10.0.0.7:8065', PROXIED, `https://${CHAT}`, true],
+    ['a page without an origin', 'null', CHAT, undefined, false],
+    ['a file', 'file://', CHAT, undefined, false],
+    ['nonsense', '::', CHAT, undefined, false],
+    ['no host at all', `https://${CHAT}`, undefined, undefined, false],
   ])('%s', (_, origin, host, siteUrl, expected) => {
     expect(isOwnOrigin(origin, host, siteUrl)).toBe(expected);
   });

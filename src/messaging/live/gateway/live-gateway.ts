@@ -106,7 +106,6 @@ function withoutHops(value: string): string {
 
 const PATH = '/api/v4/websocket';
 
-/** The path of a request, without its query. */
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }

@@ -16,10 +16,7 @@ import { LiveConnections } from '../connections/live-connections.js';
 import { CloseCode } from '../connections/live-socket.js';
 import { LiveAudience } from '../live-audience.js';
 
-/**
- * Closes connections and invalidates cached memberships when access changes. Runs synchronously with the
- * event, so that no event delivered later reaches a user who has lost access.
- */
+/** Updates connections and audience synchronously, so that no later event reaches who has lost access. */
 @Injectable()
 export class AccessChangesListener {
   constructor(

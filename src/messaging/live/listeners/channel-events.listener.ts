@@ -34,32 +34,20 @@ export class ChannelEventsListener {
 
   @OnEverywhere(ChannelCreated)
   onChannelCreated({ channelId, teamId, creatorId }: ChannelCreated): void {
-    this.live.publish({
-      event: 'channel_created',
-      broadcast: { userId: creatorId },
-      data: { channel_id: channelId, team_id: teamId },
-    });
+    this.live.send('channel_created', { userId: creatorId }, { channel_id: channelId, team_id: teamId });
   }
 
   @OnEverywhere(ChannelUpdated)
   @OnEverywhere(ChannelSharingChanged)
   onChannelUpdated({ channelId }: ChannelUpdated | ChannelSharingChanged): void {
-    this.live.publish({
-      event: 'channel_updated',
-      broadcast: { channelId },
-      data: async () => ({
-        channel: JSON.stringify(ChannelDto.from(await this.channels.getFresh(channelId))),
-      }),
-    });
+    this.live.send('channel_updated', { channelId }, async () => ({
+      channel: JSON.stringify(ChannelDto.from(await this.channels.getFresh(channelId))),
+    }));
   }
 
   @OnEverywhere(ChannelConverted)
   onChannelConverted({ channelId, teamId }: ChannelConverted): void {
-    this.live.publish({
-      event: 'channel_converted',
-      broadcast: { teamId, openChannelId: channelId },
-      data: { channel_id: channelId },
-    });
+    this.live.send('channel_converted', { teamId, openChannelId: channelId }, { channel_id: channelId });
   }
 
   @OnEverywhere(ChannelArchived)
@@ -77,69 +65,53 @@ export class ChannelEventsListener {
 
   @OnEverywhere(DirectChannelCreated)
   onDirectChannelCreated({ channelId, creatorId, teammateId }: DirectChannelCreated): void {
-    this.live.publish({
-      event: 'direct_added',
-      broadcast: { channelId },
-      data: { creator_id: creatorId, teammate_id: teammateId },
-    });
+    this.live.send('direct_added', { channelId }, { creator_id: creatorId, teammate_id: teammateId });
   }
 
   @OnEverywhere(GroupChannelCreated)
   onGroupChannelCreated({ channelId, creatorId, teammateIds }: GroupChannelCreated): void {
-    this.live.publish({
-      event: 'group_added',
-      broadcast: { channelId },
-      data: { creator_id: creatorId, teammate_ids: JSON.stringify(teammateIds) },
-    });
+    this.live.send(
+      'group_added',
+      { channelId },
+      { creator_id: creatorId, teammate_ids: JSON.stringify(teammateIds) },
+    );
   }
 
   @On(ChannelViewed)
   onChannelViewed({ userId, channelTimes }: ChannelViewed): void {
-    this.relay.publish({
-      event: 'multiple_channels_viewed',
-      broadcast: { userId },
-      data: { channel_times: channelTimes },
-    });
+    this.relay.send('multiple_channels_viewed', { userId }, { channel_times: channelTimes });
   }
 
   /** The added user gets their own copy. */
   @OnEverywhere(ChannelMemberAdded)
   onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
     const data = { user_id: userId, team_id: teamId };
-    this.live.publish({ event: 'user_added', broadcast: { channelId, omitUsers: [userId] }, data });
-    this.live.publish({ event: 'user_added', broadcast: { channelId, userId }, data });
+    this.live.send('user_added', { channelId, omitUsers: [userId] }, data);
+    this.live.send('user_added', { channelId, userId }, data);
   }
 
   /** Sent to the remaining members and to the removed user, who is no longer a member. */
   @OnEverywhere(ChannelMemberRemoved)
   onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
-    this.live.publish({
-      event: 'user_removed',
-      broadcast: { channelId, omitUsers: [userId] },
-      data: { user_id: userId, remover_id: actorId },
-    });
-    this.live.publish({
-      event: 'user_removed',
-      broadcast: { userId },
-      data: { channel_id: channelId, remover_id: actorId },
-    });
+    this.live.send(
+      'user_removed',
+      { channelId, omitUsers: [userId] },
+      { user_id: userId, remover_id: actorId },
+    );
+    this.live.send('user_removed', { userId }, { channel_id: channelId, remover_id: actorId });
   }
 
   @OnEverywhere(ChannelMemberUpdated)
   onChannelMemberUpdated({ channelId, userId }: ChannelMemberUpdated): void {
-    this.live.publish({
-      event: 'channel_member_updated',
-      broadcast: { userId },
-      data: async () => {
-        const member = await this.members.find(channelId, userId); // null if the user has since left
-        return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
-      },
+    this.live.send('channel_member_updated', { userId }, async () => {
+      const member = await this.members.find(channelId, userId); // null if the user has since left
+      return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
     });
   }
 
   /** Events about an open channel go to its team; events about a private channel go to its members. */
   private publishToViewers(event: string, channelId: string, teamId: string, data: LiveData): void {
-    this.live.publish({ event, broadcast: () => this.viewersOf(channelId, teamId), data });
+    this.live.send(event, () => this.viewersOf(channelId, teamId), data);
   }
 
   private async viewersOf(channelId: string, teamId: string): Promise<Broadcast> {

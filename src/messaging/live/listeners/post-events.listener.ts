@@ -29,27 +29,22 @@ export class PostEventsListener {
 
   @On(PostEdited)
   onPostEdited({ post }: PostEdited): void {
-    this.live.publish({
-      event: 'post_edited',
-      broadcast: { channelId: post.channelId, isContent: true },
-      data: () => ({ post: postJson(post) }),
-    });
+    this.live.send('post_edited', { channelId: post.channelId, isContent: true }, () => ({
+      post: postJson(post),
+    }));
   }
 
   /** Only administrators learn who deleted it. */
   @On(PostDeleted)
   onPostDeleted({ post, deletedBy }: PostDeleted): void {
     const { channelId } = post;
-    this.live.publish({
-      event: 'post_deleted',
-      broadcast: { channelId, isContent: true, split: 'admins' },
-      data: () => ({ post: postJson(post), delete_by: deletedBy }),
-    });
-    this.live.publish({
-      event: 'post_deleted',
-      broadcast: { channelId, isContent: true, split: 'others' },
-      data: () => ({ post: postJson(post) }),
-    });
+    this.live.send('post_deleted', { channelId, isContent: true, split: 'admins' }, () => ({
+      post: postJson(post),
+      delete_by: deletedBy,
+    }));
+    this.live.send('post_deleted', { channelId, isContent: true, split: 'others' }, () => ({
+      post: postJson(post),
+    }));
   }
 
   private publishPosted(created: CreatedPost): void {

@@ -55,38 +55,26 @@ export class TeamEventsListener {
 
   @OnEverywhere(TeamMemberAdded)
   onTeamMemberAdded({ teamId, userId }: TeamMemberAdded): void {
-    this.live.publish({
-      event: 'added_to_team',
-      broadcast: { userId },
-      data: { team_id: teamId, user_id: userId },
-    });
+    this.live.send('added_to_team', { userId }, { team_id: teamId, user_id: userId });
   }
 
   @OnEverywhere(TeamMemberRemoved)
   onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): void {
     const data = { team_id: teamId, user_id: userId };
-    this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
+    this.live.send('leave_team', { userId }, data);
   }
 
   /** Sent to the remaining members. */
   @OnEverywhere(TeamChannelsLeft)
   onTeamChannelsLeft({ teamId, userId }: TeamChannelsLeft): void {
-    this.live.publish({
-      event: 'leave_team',
-      broadcast: { teamId, omitUsers: [userId] },
-      data: { team_id: teamId, user_id: userId },
-    });
+    this.live.send('leave_team', { teamId, omitUsers: [userId] }, { team_id: teamId, user_id: userId });
   }
 
   @OnEverywhere(TeamMemberRolesUpdated)
   onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): void {
-    this.live.publish({
-      event: 'memberrole_updated',
-      broadcast: { userId },
-      data: async () => ({
-        member: JSON.stringify(TeamMemberDto.from(await this.members.get(teamId, userId))),
-      }),
-    });
+    this.live.send('memberrole_updated', { userId }, async () => ({
+      member: JSON.stringify(TeamMemberDto.from(await this.members.get(teamId, userId))),
+    }));
   }
 
   /** Without the fields that only administrators of the team may see. */
@@ -95,7 +83,7 @@ export class TeamEventsListener {
       const team = await this.teams.find(teamId);
       return team && { team: JSON.stringify({ ...TeamDto.from(team), email: '', invite_id: '' }) };
     };
-    this.live.publish({ event, broadcast: { teamId }, data });
+    this.live.send(event, { teamId }, data);
   }
 }
 
@@ -110,7 +98,7 @@ export class UserEventsListener {
 
   @OnEverywhere(UserCreated)
   onUserCreated({ userId }: UserCreated): void {
-    this.live.publish({ event: 'new_user', broadcast: {}, data: { user_id: userId } });
+    this.live.send('new_user', {}, { user_id: userId });
   }
 
   @OnEverywhere(UserUpdated)
@@ -122,43 +110,33 @@ export class UserEventsListener {
 
   @OnEverywhere(UserRolesUpdated)
   onUserRolesUpdated({ userId, roles }: UserRolesUpdated): void {
-    this.live.publish({
-      event: 'user_role_updated',
-      broadcast: { userId },
-      data: { user_id: userId, roles },
-    });
+    this.live.send('user_role_updated', { userId }, { user_id: userId, roles });
   }
 
   @OnEverywhere(UserActivationChanged)
   onUserActivationChanged(): void {
-    this.live.publish({ event: 'user_activation_status_change', broadcast: {}, data: {} });
+    this.live.send('user_activation_status_change', {}, {});
   }
 
   @On(UserStatusChanged)
   onUserStatusChanged({ userId, status }: UserStatusChanged): void {
-    this.live.publish({ event: 'status_change', broadcast: { userId }, data: { user_id: userId, status } });
+    this.live.send('status_change', { userId }, { user_id: userId, status });
   }
 
   @OnEverywhere(PreferencesChanged)
   onPreferencesChanged({ userId, preferences, isDeletion }: PreferencesChanged): void {
-    this.live.publish({
-      event: isDeletion ? 'preferences_deleted' : 'preferences_changed',
-      broadcast: { userId },
-      data: () => ({
-        preferences: JSON.stringify(
-          preferences.map(({ category, name, value }) => ({ user_id: userId, category, name, value })),
-        ),
-      }),
-    });
+    this.live.send(isDeletion ? 'preferences_deleted' : 'preferences_changed', { userId }, () => ({
+      preferences: JSON.stringify(
+        preferences.map(({ category, name, value }) => ({ user_id: userId, category, name, value })),
+      ),
+    }));
   }
 
   @OnEverywhere(RoleUpdated)
   onRoleUpdated({ roleId }: RoleUpdated): void {
-    this.live.publish({
-      event: 'role_updated',
-      broadcast: {},
-      data: async () => ({ role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))) }),
-    });
+    this.live.send('role_updated', {}, async () => ({
+      role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))),
+    }));
   }
 
   private publishUser(userId: string, view: UserView, broadcast: Broadcast): void {
@@ -166,6 +144,6 @@ export class UserEventsListener {
       const user = await this.users.find(userId);
       return user && { user: UserDto.from(user, view) };
     };
-    this.live.publish({ event: 'user_updated', broadcast, data });
+    this.live.send('user_updated', broadcast, data);
   }
 }

@@ -23,7 +23,6 @@ type PostNews = { readonly id: string; readonly channelId: string } & (
 
 const POST_NEWS = 'posts';
 
-/** The post news in a message from another process. */
 function newsOf({ news }: JsonObject): readonly PostNews[] {
   return Array.isArray(news) ? (news as PostNews[]) : [];
 }
@@ -158,45 +157,30 @@ export class PostsOfOthers {
   }
 }
 
-/** A deleted post as it was before the deletion. */
 function before(post: Post): Post {
   const { deleteBy: _, ...props } = post.props;
   return { ...post, deleteAt: 0, props };
 }
 
-/** An event whose payload needs no database lookup. */
-interface RelayedEvent {
-  readonly event: 'typing' | 'multiple_channels_viewed';
-  readonly broadcast: Broadcast;
-  readonly data: LiveData;
-}
-
 const TOPIC = 'live';
+const RELAYED = ['typing', 'multiple_channels_viewed'] as const;
 
-/** Publishes events in all processes on the same database; the others need no lookup to deliver them. */
+/** Sends events in all processes on the same database; the others need no lookup to deliver them. */
 @Injectable()
 export class LiveRelay {
   constructor(
     private readonly live: LiveEventsService,
     private readonly bus: Bus,
   ) {
-    bus.subscribe(TOPIC, (message) => {
-      if (isRelayed(message)) live.publish(message);
+    bus.subscribe(TOPIC, ({ event, broadcast, data }) => {
+      const name = RELAYED.find((one) => one === event);
+      if (name && isJsonObject(broadcast) && isJsonObject(data)) live.send(name, broadcast, data);
     });
   }
 
   /** Call it after the change is committed. Never throws. */
-  publish(event: RelayedEvent): void {
-    this.live.publish(event);
-    this.bus.publish(TOPIC, { ...event });
+  send(event: (typeof RELAYED)[number], broadcast: Broadcast, data: LiveData): void {
+    this.live.send(event, broadcast, data);
+    this.bus.publish(TOPIC, { event, broadcast, data });
   }
-}
-
-function isRelayed(message: JsonObject): message is JsonObject & RelayedEvent {
-  const { event, broadcast, data } = message;
-  return (
-    (event === 'typing' || event === 'multiple_channels_viewed') &&
-    isJsonObject(broadcast) &&
-    isJsonObject(data)
-  );
 }

@@ -23,10 +23,7 @@ interface Topic extends LiveTopic {
   readonly subscribers: Map<LiveConnection, LiveConnection['socket']>;
 }
 
-/**
- * Topic subscriptions of this process's connections, changed by the actions `subscribe_<name>` and
- * `unsubscribe_<name>` (docs/contract/messaging.md#live-topics). A new connection has no subscriptions.
- */
+/** Topic subscriptions of this process's connections (docs/contract/messaging.md#live-topics). */
 @Injectable()
 export class LiveTopics {
   private readonly topics = new Map<string, Topic>();

@@ -8,7 +8,6 @@ import { botNotFound } from '../users.errors.js';
 import { isSelf, UsersPolicy } from '../users.policy.js';
 import { UsersService } from '../users.service.js';
 
-/** Permissions for bots. */
 export const BotPermission = definePermissions({
   CreateBot: ['create_bot'],
   ReadBots: ['read_bots'],

@@ -19,7 +19,7 @@ import {
   requireValidProfile,
 } from '../user-rules.js';
 import type { User } from '../user.entity.js';
-import { botNotFound, EmailExists, UsernameExists, userNotFound } from '../users.errors.js';
+import { botNotFound, UsernameExists, userNotFound } from '../users.errors.js';
 import { UserActivationChanged, UserPasswordChanged, UserUpdated } from '../users.events.js';
 import { requireLocalUser } from '../users.policy.js';
 import { type BotFilter, UsersRepository } from '../users.repository.js';
@@ -105,13 +105,8 @@ export class BotsService {
       requireLocalUser(user);
       if (user.isBot) return user;
       await this.accounts.requireAnotherAdministrator(user);
-      const change = {
-        isBot: true,
-        botOwnerId: id,
-        botDescription: '',
-        passwordHash: '',
-        knownAddresses: '',
-      };
+      const bot = { isBot: true, botOwnerId: id, botDescription: '' };
+      const change = { ...bot, passwordHash: '', knownAddresses: '' };
       return this.store(user, change, new UserPasswordChanged(id, ''));
     });
   }
@@ -133,9 +128,7 @@ export class BotsService {
         return { ...user, roles: ADMIN_ROLES };
       });
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const holder = change.email === undefined ? null : await this.repository.findByEmail(change.email);
-      throw holder && holder.id !== id ? new EmailExists() : new UsernameExists();
+      throw isDuplicateKey(error) ? await this.accounts.conflict(id, change) : error;
     }
   }
 

@@ -133,7 +133,6 @@ export class UserStatsDto {
   @ApiProperty({ example: 42 }) total_users_count: number;
 }
 
-/** The user-editable fields of an account. */
 @BodyName('user')
 export class UserFieldsDto {
   @StringField({

@@ -11,20 +11,12 @@ import type { ListQuery } from './users-listing.service.js';
 const MAX_ROLES = 20;
 const SORTS = ['', 'last_activity_at', 'create_at', 'status', 'admin'];
 
-/** The raw query; `role` and `roles` form one filter, and so do `active` and `inactive`. */
-interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
-  readonly isWithoutTeam: boolean;
-  readonly active: boolean;
-  readonly inactive: boolean;
-  readonly role: readonly string[];
-  readonly roles: readonly string[];
-  readonly inGroup: undefined;
-  readonly isGroupConstrained: undefined;
-}
-
-/** The filters of `GET /users` (docs/contract/messaging.md#user-lists). */
+/**
+ * The filters of `GET /users` (docs/contract/messaging.md#user-lists); `role` and `roles` form one, and so do `active`
+ * and `inactive`.
+ */
 export const UserListQuery = (): ParameterDecorator =>
-  QueryObject<Omit<SentQuery, 'terms'>>(
+  QueryObject(
     {
       inTeam: idParam('in_team', 'Only members of this team; requires `view_team` there.'),
       notInTeam: idParam('not_in_team', 'Only users who are not in this team; requires `view_team` there.'),
@@ -57,14 +49,7 @@ export const UserListQuery = (): ParameterDecorator =>
         parse: (text = '') => text,
       },
     },
-    ({
-      active,
-      inactive,
-      role,
-      inGroup: _inGroup,
-      isGroupConstrained: _isConstrained,
-      ...query
-    }): ListQuery => {
+    ({ active, inactive, role, inGroup: _group, isGroupConstrained: _constrained, ...query }): ListQuery => {
       if (active && inactive) throw new InvalidUrlParam('inactive', 'it cannot be combined with active');
       return {
         ...query,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, type SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
@@ -7,7 +7,6 @@ import type { Presence, UserFilter, UserSort } from './list-query.js';
 
 type Query = SelectQueryBuilder<User>;
 
-/** The maximum number of ids in the list of known users. */
 export const MAX_KNOWN = 10_000;
 /** Members of one team or channel are few compared to all accounts, so they are looked up first. */
 const MEMBERS_OF_TEAM =
@@ -18,15 +17,7 @@ const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
 /** Precedes each name and never occurs in a term, so one search finds every name that starts with a term. */
 const BREAK = '\n';
 const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.lastName, u.email)`;
-const SCHEME_FLAGS: Readonly<Record<string, string>> = {
-  user: 'scheme_user',
-  admin: 'scheme_admin',
-};
-
-/**
- * Lists accounts, filtered and sorted by memberships and sessions. It reads these tables itself because the modules
- * that own them depend on users.
- */
+/** Lists accounts by memberships and sessions, whose modules depend on users. */
 @Injectable()
 export class UserListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -44,7 +35,6 @@ export class UserListsReadModel {
     return query.addOrderBy('u.username', 'ASC').offset(offset).limit(limit).getMany();
   }
 
-  /** The ids of users who share a channel with a user. */
   async listKnown(userId: string): Promise<string[]> {
     const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
       `SELECT DISTINCT theirs.user_id AS id FROM channel_members mine
@@ -55,8 +45,8 @@ export class UserListsReadModel {
     return rows.map(({ id }) => id);
   }
 
-  count(filter: UserFilter): Promise<number> {
-    return this.filtered(filter).getCount();
+  countActive(): Promise<number> {
+    return this.filtered({ isActive: true }).getCount();
   }
 
   private filtered(filter: UserFilter): Query {
@@ -72,7 +62,11 @@ export class UserListsReadModel {
     if (filter.isWithoutTeam) query.andWhere(`NOT EXISTS (${IN_TEAM})`);
     if (isActive !== undefined) query.andWhere(isActive ? 'u.deleteAt = 0' : 'u.deleteAt > 0');
     whereRoles(query, filter);
-    filter.terms?.forEach((term, index) => whereBeginsWith(query, term, index));
+    filter.terms?.forEach((term, index) =>
+      query.andWhere(`${textPosition(NAMES, `CONCAT('${BREAK}', :term${index})`)} > 0`, {
+        [`term${index}`]: term,
+      }),
+    );
     return query;
   }
 }
@@ -81,8 +75,11 @@ function whereRoles(
   query: Query,
   { roles = [], teamRoles = [], channelRoles = [], inTeam, inChannel }: UserFilter,
 ): void {
+  const hasRole = (_: string, index: number): string =>
+    `INSTR(CONCAT(' ', u.roles, ' '), CONCAT(' ', :role${index}, ' ')) > 0`;
   if (roles.length > 0) {
-    any(query, roles, (name) => `INSTR(CONCAT(' ', u.roles, ' '), CONCAT(' ', :${name}, ' ')) > 0`, 'role');
+    const named = Object.fromEntries(roles.map((role, index) => [`role${index}`, role]));
+    query.andWhere(`(${roles.map(hasRole).join(' OR ')})`, named);
   }
   if (inTeam !== undefined && teamRoles.length > 0) {
     query.andWhere(`u.id IN (${MEMBERS_OF_TEAM} AND ${hasScheme('tm', teamRoles)})`);
@@ -92,32 +89,10 @@ function whereRoles(
   }
 }
 
-/** The condition for roles from scheme flags, such as team_admin. The roles must be known. */
+/** The condition for roles from scheme flags, such as team_admin. */
 function hasScheme(alias: string, roles: readonly string[]): string {
-  const flags = roles
-    .map((role) => SCHEME_FLAGS[role.split('_')[1] ?? ''])
-    .filter((flag) => flag !== undefined);
+  const flags = roles.map((role) => (role.endsWith('_admin') ? 'scheme_admin' : 'scheme_user'));
   return `(${flags.map((flag) => `${alias}.${flag} = 1`).join(' OR ')})`;
-}
-
-function whereBeginsWith(query: Query, term: string, index: number): void {
-  const name = `term${index}`;
-  query.andWhere(`${textPosition(NAMES, `CONCAT('${BREAK}', :${name})`)} > 0`, { [name]: term });
-}
-
-function any(
-  query: Query,
-  values: readonly string[],
-  condition: (name: string) => string,
-  prefix: string,
-): void {
-  query.andWhere(
-    new Brackets((either) => {
-      values.forEach((value, index) =>
-        either.orWhere(condition(`${prefix}${index}`), { [`${prefix}${index}`]: value }),
-      );
-    }),
-  );
 }
 
 function orderBy(query: Query, sort: UserSort, { inChannel }: UserFilter, presence: Presence): void {

@@ -24,7 +24,6 @@ const MAX_TERMS = 8;
 const MAX_TERM_LENGTH = 256;
 const NOBODY = { online: [], away: [], dnd: [] };
 
-/** The query parameters of `GET /users`. */
 export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
@@ -84,23 +83,18 @@ export class UsersListingService {
     if (wanted < 0 || wanted > MAX_LIMIT)
       throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}, or 0 for the default`);
     const limit = wanted || DEFAULT_LIMIT;
-    const [inTeam, notInTeam, inChannel, notInChannel] = [
-      bodyId('team_id', body.team_id),
-      bodyId('not_in_team_id', body.not_in_team_id),
-      bodyId('in_channel_id', body.in_channel_id),
-      bodyId('not_in_channel_id', body.not_in_channel_id),
-    ];
-    if (notInChannel !== undefined && inTeam === undefined) throw new InvalidBodyParam('team_id');
     const filter: UserFilter = {
-      inTeam,
-      notInTeam,
-      inChannel,
-      notInChannel,
+      inTeam: bodyId('team_id', body.team_id),
+      notInTeam: bodyId('not_in_team_id', body.not_in_team_id),
+      inChannel: bodyId('in_channel_id', body.in_channel_id),
+      notInChannel: bodyId('not_in_channel_id', body.not_in_channel_id),
       isWithoutTeam: body.without_team,
       isActive: body.allow_inactive ? undefined : true,
       roles: body.role === '' ? [] : [body.role],
       terms: words(term),
     };
+    if (filter.notInChannel !== undefined && filter.inTeam === undefined)
+      throw new InvalidBodyParam('team_id');
     await this.requireAllowed(actor, filter);
     return this.fitting(filter, limit, MAX_ANSWER_BYTES);
   }
@@ -113,12 +107,8 @@ export class UsersListingService {
     limit: number,
   ): Promise<{ users: User[]; outOfChannel: User[] | undefined }> {
     const { inTeam, inChannel } = where;
-    const filter: UserFilter = {
-      inTeam,
-      inChannel,
-      isActive: true,
-      terms: words(name.slice(0, MAX_TERM_LENGTH)),
-    };
+    const terms = words(name.slice(0, MAX_TERM_LENGTH));
+    const filter: UserFilter = { inTeam, inChannel, isActive: true, terms };
     await this.requireAllowed(actor, filter);
     const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
     const list = (some: UserFilter): Promise<User[]> => this.fitting(some, size, MAX_ANSWER_BYTES / 2);
@@ -128,14 +118,12 @@ export class UsersListingService {
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
   }
 
-  /** The ids of users who share a channel with the caller. */
   listKnown(actor: Actor): Promise<string[]> {
     return this.lists.listKnown(actor.userId);
   }
 
-  /** The number of active accounts. */
   count(): Promise<number> {
-    return this.lists.count({ isActive: true });
+    return this.lists.countActive();
   }
 
   /** The first accounts by username: at most `limit`, and at most `maxBytes` in total. */

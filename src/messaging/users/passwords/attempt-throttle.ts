@@ -2,25 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { type Allowance, type SharedCount, SharedCounts } from '../../../platform/scaling/shared-counts.js';
 import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
-import {
-  addressBusy,
-  EmailExists,
-  tooManyForName,
-  tooManyFromAddress,
-  tooManySignUps,
-  tooManyTakenNames,
-  tooManyWrongPasswords,
-  UsernameExists,
-} from '../users.errors.js';
+import { addressBusy, EmailExists, tooMany, UsernameExists } from '../users.errors.js';
 import { Clock } from '../../../platform/common/clock.js';
 import type { HashLane } from './password-hasher.js';
 
 const MINUTE_MS = 60_000;
 
-/**
- * Limits for wrong passwords and sign-ups. Many users can share an address, so limits per address alone are
- * generous. The limits are fields of a provider so that tests can lower them.
- */
+/** Generous, because many users can share an address. Fields of a provider, so that tests can lower them. */
 @Injectable()
 export class AttemptLimits {
   /** Wrong passwords for one name from one address. */
@@ -53,7 +41,6 @@ class AttemptQueue {
   }
 }
 
-/** A password attempt. */
 export interface Attempt {
   /** The client block of the caller; empty in local mode, which has no limits. */
   readonly address: string;
@@ -69,7 +56,6 @@ export interface Attempt {
   readonly isSignedIn: boolean;
 }
 
-/** The result of an attempt. */
 interface Judgement {
   readonly isRight: boolean;
   /** Wrong passwords for the typed name from the address since the last correct one, including this one. */
@@ -82,37 +68,36 @@ interface Keys {
   readonly name: string;
 }
 
+type Counted = keyof AttemptLimits;
+
 /**
  * Slows down password guessing and sign-up floods (docs/contract/messaging.md#login). No one can lock out
  * another user: wrong passwords count per name and address, and an address that a user has signed in from
- * before is blocked only by its own wrong passwords for that name.
+ * before is blocked only by its own wrong passwords for that name. Throws `tooMany` and `addressBusy`.
  */
 @Injectable()
 export class AttemptThrottle {
   private readonly queue = new AttemptQueue();
-  private readonly byNameAndAddress: SharedCount;
-  private readonly byAddress: SharedCount;
-  private readonly byName: SharedCount;
-  private readonly signUps: SharedCount;
-  private readonly takenNames: SharedCount;
+  private readonly counts: Readonly<Record<Counted, SharedCount>>;
 
   constructor(
     private readonly limits: AttemptLimits,
     private readonly clock: Clock,
     counts: SharedCounts,
   ) {
-    this.byNameAndAddress = counts.open('wrong passwords by name and address');
-    this.byAddress = counts.open('wrong passwords by address');
-    this.byName = counts.open('wrong passwords by name');
-    this.signUps = counts.open('sign-ups');
-    this.takenNames = counts.open('taken names');
+    this.counts = {
+      perNameAndAddress: counts.open('wrong passwords by name and address'),
+      perAddress: counts.open('wrong passwords by address'),
+      perName: counts.open('wrong passwords by name'),
+      signUpsPerAddress: counts.open('sign-ups'),
+      takenNames: counts.open('taken names'),
+    };
   }
 
   /**
    * Runs `verify` after earlier attempts from the same address. Signed-in users and known addresses have a
-   * separate lane, because unknown clients can fill theirs. Throws `tooManyWrongPasswords`, `addressBusy`,
-   * `tooManyFromAddress`, `tooManyForName`. An account that reaches a limit through several names rejects
-   * every password as wrong: any other response would reveal that the names belong to one account.
+   * separate lane, because unknown clients can fill theirs. An account that reaches a limit through several names
+   * rejects every password as wrong: any other response would reveal that the names belong to one account.
    */
   async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
     const { address, isSignedIn, isKnown } = attempt;
@@ -121,73 +106,62 @@ export class AttemptThrottle {
     return this.queue.run(`${isSignedIn ? 'check' : lane} ${address}`, async () => {
       const typed = keysOf(attempt, 'name', attempt.name);
       const account = keysOf(attempt, 'account', attempt.userId ?? attempt.name);
-      const refusal = this.refusalOfName(typed, isKnown) ?? this.refusalOfAddress(attempt);
+      const refusal =
+        this.refusalOf(typed, isKnown) ?? (isKnown ? undefined : this.refusal('perAddress', address));
       if (refusal) throw refusal;
-      const isStopped = this.refusalOfName(account, isKnown) !== undefined;
+      const isStopped = this.refusalOf(account, isKnown) !== undefined;
       const isRight = (await verify(lane)) && !isStopped;
-      if (!isRight) return { isRight, failures: this.noteWrong(attempt, typed, account) };
-      for (const { own } of [typed, account]) this.byNameAndAddress.clear(own);
-      return { isRight, failures: 0 };
+      if (isRight) for (const { own } of [typed, account]) this.counts.perNameAndAddress.clear(own);
+      return { isRight, failures: isRight ? 0 : this.noteWrong(attempt, [account, typed]) };
     });
   }
 
-  /** Runs a sign-up after earlier ones from the same address. Throws `tooManySignUps`, `addressBusy`. */
+  /** Runs a sign-up after earlier ones from the same address. */
   signUp<T>(address: string, create: () => Promise<T>): Promise<T> {
     return this.queue.run(`sign-up ${address}`, () => {
-      const { signUpsPerAddress } = this.limits;
-      const now = this.clock.now();
-      const waitMs = this.signUps.waitMs(address, signUpsPerAddress, now);
-      if (waitMs > 0) throw tooManySignUps(signUpsPerAddress, waitMs);
-      this.signUps.note(address, signUpsPerAddress, now);
+      this.requireFewer('signUpsPerAddress', address);
+      this.note('signUpsPerAddress', address);
       return create();
     });
   }
 
-  /**
-   * Runs a change of name or e-mail address after earlier ones of the same user. A refusal because the value
-   * is taken reveals an account, so it counts. Throws `tooManyTakenNames`, `addressBusy`.
-   */
+  /** Runs a change of name or address. A refusal because the value is taken reveals an account, so it counts. */
   rename<T>(userId: string, change: () => Promise<T>): Promise<T> {
     return this.queue.run(`rename ${userId}`, async () => {
-      const { takenNames } = this.limits;
-      const waitMs = this.takenNames.waitMs(userId, takenNames, this.clock.now());
-      if (waitMs > 0) throw tooManyTakenNames(takenNames, waitMs);
+      this.requireFewer('takenNames', userId);
       try {
         return await change();
       } catch (error) {
-        if (error instanceof UsernameExists || error instanceof EmailExists)
-          this.takenNames.note(userId, takenNames, this.clock.now());
+        if (error instanceof UsernameExists || error instanceof EmailExists) this.note('takenNames', userId);
         throw error;
       }
     });
   }
 
-  private refusalOfName({ own, name }: Keys, isKnown: boolean): Error | undefined {
-    const { perNameAndAddress, perName } = this.limits;
-    const now = this.clock.now();
-    const ownWaitMs = this.byNameAndAddress.waitMs(own, perNameAndAddress, now);
-    if (ownWaitMs > 0) return tooManyWrongPasswords(perNameAndAddress, ownWaitMs);
-    const nameWaitMs = isKnown ? 0 : this.byName.waitMs(name, perName, now);
-    return nameWaitMs > 0 ? tooManyForName(perName, nameWaitMs) : undefined;
+  private refusalOf({ own, name }: Keys, isKnown: boolean): Error | undefined {
+    return this.refusal('perNameAndAddress', own) ?? (isKnown ? undefined : this.refusal('perName', name));
   }
 
-  private refusalOfAddress({ address, isKnown }: Attempt): Error | undefined {
-    const { perAddress } = this.limits;
-    const waitMs = isKnown ? 0 : this.byAddress.waitMs(address, perAddress, this.clock.now());
-    return waitMs > 0 ? tooManyFromAddress(perAddress, waitMs) : undefined;
+  /** Returns the failures for the typed name from the address. */
+  private noteWrong({ address, isKnown }: Attempt, keys: readonly Keys[]): number {
+    this.note('perAddress', address);
+    if (!isKnown) for (const { name } of keys) this.note('perName', name);
+    return keys.map(({ own }) => this.note('perNameAndAddress', own)).at(-1) ?? 0;
   }
 
-  private noteWrong({ address, isKnown }: Attempt, typed: Keys, account: Keys): number {
-    this.byAddress.note(address, this.limits.perAddress, this.clock.now());
-    this.noteWrongFor(account, isKnown);
-    return this.noteWrongFor(typed, isKnown);
+  private refusal(counted: Counted, key: string): Error | undefined {
+    const limit = this.limits[counted];
+    const waitMs = this.counts[counted].waitMs(key, limit, this.clock.now());
+    return waitMs > 0 ? tooMany(counted, limit, waitMs) : undefined;
   }
 
-  private noteWrongFor({ own, name }: Keys, isKnown: boolean): number {
-    const { perNameAndAddress, perName } = this.limits;
-    const now = this.clock.now();
-    if (!isKnown) this.byName.note(name, perName, now);
-    return this.byNameAndAddress.note(own, perNameAndAddress, now);
+  private requireFewer(counted: Counted, key: string): void {
+    const refusal = this.refusal(counted, key);
+    if (refusal) throw refusal;
+  }
+
+  private note(counted: Counted, key: string): number {
+    return this.counts[counted].note(key, this.limits[counted], this.clock.now());
   }
 }
 

@@ -7,7 +7,7 @@ import type { User } from '../user.entity.js';
 import { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { botLoginForbidden } from '../users.errors.js';
 import { UsersRepository } from '../users.repository.js';
-import { type Attempt, AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
+import { AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
 import { isGivenHash, PasswordHasher } from './password-hasher.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
@@ -18,10 +18,7 @@ const HASH_LENGTH = 16; // 96 bits
 
 type Owner = Pick<User, 'id' | 'knownAddresses'>;
 
-/**
- * The most recent addresses that users signed in from. They are stored with the account, so they survive a
- * restart, as hashes that are useless without SECRET_KEY.
- */
+/** The latest addresses that users signed in from, stored as hashes that are useless without SECRET_KEY. */
 @Injectable()
 export class KnownAddresses {
   constructor(private readonly secrets: SecretBox) {}
@@ -48,9 +45,7 @@ function listOf({ knownAddresses }: Owner): string[] {
   return knownAddresses.split(' ').filter((hash) => hash !== '');
 }
 
-/** The credentials of a login attempt. */
 export interface Claim {
-  /** Username or e-mail address, in any case. */
   readonly loginId: string;
   /** The account id; replaces the login id unless empty. */
   readonly id: string;
@@ -82,10 +77,7 @@ export class CredentialsService {
       : isId(id)
         ? this.repository.findFresh(id)
         : null);
-    const attempt = { ...this.accountOf(user, address), address, name: id || loginId, isSignedIn: false };
-    const { isRight, failures } = await this.throttle.run(attempt, (lane) =>
-      this.hasher.verify(hashOf(user), password, lane),
-    );
+    const { isRight, failures } = await this.check(user, password, address, id || loginId);
     if (isRight) return user;
     // Runs in parallel with the delay, so that timing does not reveal whether anything was written.
     await Promise.all([this.recordFailure(user), this.delay(failures)]);
@@ -96,10 +88,7 @@ export class CredentialsService {
   /** Checks a signed-in user's password. Throws like findProven. Do not call it inside a unit of work. */
   async isOwn(userId: string, password: string, address: string): Promise<boolean> {
     const user = await this.repository.findFresh(userId);
-    const attempt = { ...this.accountOf(user, address), address, name: userId, isSignedIn: true };
-    const { isRight } = await this.throttle.run(attempt, (lane) =>
-      this.hasher.verify(hashOf(user), password, lane),
-    );
+    const { isRight } = await this.check(user, password, address, userId, true);
     if (!isRight) await this.recordFailure(user);
     return isRight;
   }
@@ -110,10 +99,7 @@ export class CredentialsService {
     return this.hasher.hash(password, address === '' ? 'local' : 'known');
   }
 
-  /**
-   * Stores the address and the hash. Returns false if the account was deactivated or its password changed
-   * since it was read; the login must then be refused. Call it inside a unit of work.
-   */
+  /** Returns false if the account was deactivated or got a new password meanwhile: refuse the login. */
   async recordLogin(user: User, now: number, address: string, passwordHash: string): Promise<boolean> {
     // Other logins may have changed the account since it was read.
     const latest = await this.repository.findForUpdate(user.id);
@@ -135,12 +121,17 @@ export class CredentialsService {
     await this.unitOfWork.run(() => this.repository.recordFailure(user.id, this.clock.now()));
   }
 
-  private accountOf(user: User | null, address: string): Pick<Attempt, 'userId' | 'since' | 'isKnown'> {
-    return {
+  private check(user: User | null, password: string, address: string, name: string, isSignedIn = false) {
+    const isKnown = user !== null && this.known.has(user, address);
+    const attempt = {
+      address,
+      name,
       userId: user?.id,
+      isKnown,
+      isSignedIn,
       since: user?.lastPasswordUpdate ?? 0,
-      isKnown: user !== null && this.known.has(user, address),
     };
+    return this.throttle.run(attempt, (lane) => this.hasher.verify(hashOf(user), password, lane));
   }
 
   private async delay(failures: number): Promise<void> {

@@ -14,7 +14,6 @@ const MAX_COST = 14;
 /** Excludes encodings that bcrypt never produces, because no password matches them. */
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** Prefixes of other hash formats. */
 const OTHER_FORMATS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\$argon2(id?|d)\$/i, 'Argon2'],
   [/^(\$?pbkdf2|\{?pbkdf2)/i, 'PBKDF2'],
@@ -59,7 +58,6 @@ const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, pa
  */
 const MAX_CONCURRENT = Math.max(1, Math.min(3, availableParallelism() - 1));
 const MAX_WAITING = 200;
-/** bcrypt ignores all bytes after this. */
 const MAX_BCRYPT_BYTES = 72;
 
 /** The lanes: unknown clients that sign in or up, known users, and local mode. */
@@ -98,7 +96,6 @@ export class PasswordHasher {
   }
 }
 
-/** Whether the password matches the hash, either argon2id or an imported bcrypt hash. */
 async function matches(passwordHash: string, password: string): Promise<boolean> {
   if (!isGivenHash(passwordHash)) return verify(passwordHash, password);
   return (await verifyBcrypt(password, passwordHash)) && byteLength(password) <= MAX_BCRYPT_BYTES;

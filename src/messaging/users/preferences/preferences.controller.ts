@@ -6,11 +6,32 @@ import { TextParam } from '../../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users.policy.js';
-import { PreferenceDto } from './preferences.dto.js';
+import { IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
+import type { Preference } from '../preference.entity.js';
 import { UserIdParam } from '../user-id-param.js';
 import { PreferencesService } from './preferences.service.js';
 
 const MAX_ITEMS = 100;
+
+/** A stored client setting, for requests and responses; omitted fields of a request are empty. */
+export class PreferenceDto {
+  @ShownAsRequired()
+  @IdField({ description: 'The user in the path.' })
+  user_id = '';
+  @ShownAsRequired()
+  @StringField({ description: 'The category of the preference.', example: 'display_settings', maxLength: 32 })
+  category = '';
+  @ShownAsRequired()
+  @StringField({ description: 'The name in the category.', example: 'use_military_time', maxLength: 32 })
+  name = '';
+  @ShownAsRequired()
+  @StringField({ description: 'The value that the client stores.', example: 'true', maxLength: 20_000 })
+  value = '';
+
+  static from({ userId, category, name, value }: Preference): PreferenceDto {
+    return { user_id: userId, category, name, value };
+  }
+}
 
 @ApiTags('preferences')
 @Controller('users/:user_id/preferences')

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Preference } from '../preference.entity.js';
 
-/** The number and total size in bytes of a user's preferences. */
 export interface PreferencesTotal {
   readonly count: number;
   readonly bytes: number;
@@ -33,12 +32,6 @@ export class PreferencesRepository {
       .where('p.userId = :userId', { userId })
       .getRawOne<Record<keyof PreferencesTotal, number | string | null>>();
     return { count: Number(row?.count), bytes: Number(row?.bytes ?? 0) };
-  }
-
-  /** The stored preferences with the same keys. */
-  listSame(preferences: readonly Preference[]): Promise<Preference[]> {
-    const where = preferences.map(({ userId, category, name }) => ({ userId, category, name }));
-    return this.preferences.find({ where });
   }
 
   async put(preferences: readonly Preference[]): Promise<void> {

@@ -4,7 +4,7 @@ import { EventBus } from '../../../platform/events/event-bus.js';
 import { byteLength, runeLength } from '../../../platform/common/utf8.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import type { PreferenceDto } from './preferences.dto.js';
+import type { PreferenceDto } from './preferences.controller.js';
 import { PreferencesChanged } from '../users.events.js';
 import type { Preference } from '../preference.entity.js';
 import { UsersPolicy } from '../users.policy.js';
@@ -55,8 +55,9 @@ export class PreferencesService {
     const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
     await this.unitOfWork.run(async () => {
       await this.users.getForUpdate(userId); // concurrent calls must not exceed the limit together
-      await this.requireRoom(userId, preferences);
+      const before = await this.repository.total(userId);
       await this.repository.put(preferences);
+      requireWithinLimits(before, await this.repository.total(userId));
       await this.events.publish(new PreferencesChanged(userId, preferences, false));
     });
   }
@@ -67,18 +68,6 @@ export class PreferencesService {
     await this.unitOfWork.run(async () => {
       for (const preference of preferences) await this.repository.delete(preference);
       await this.events.publish(new PreferencesChanged(userId, preferences, true));
-    });
-  }
-
-  /** Checks the limit before writing, because a rollback is expensive. */
-  private async requireRoom(userId: string, preferences: readonly Preference[]): Promise<void> {
-    const before = await this.repository.total(userId);
-    const most = sumOf(before, totalOf(preferences));
-    if (isWithinLimits(most)) return;
-    const replaced = totalOf(await this.repository.listSame(preferences));
-    requireWithinLimits(before, {
-      count: most.count - replaced.count,
-      bytes: most.bytes - replaced.bytes,
     });
   }
 
@@ -104,20 +93,6 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
   return [...preferences.values()];
 }
 
-function totalOf(preferences: readonly Preference[]): PreferencesTotal {
-  let bytes = 0;
-  for (const { category, name, value } of preferences)
-    bytes += byteLength(category) + byteLength(name) + byteLength(value);
-  return { count: preferences.length, bytes };
-}
-
-const sumOf = (a: PreferencesTotal, b: PreferencesTotal): PreferencesTotal => ({
-  count: a.count + b.count,
-  bytes: a.bytes + b.bytes,
-});
-const isWithinLimits = ({ count, bytes }: PreferencesTotal): boolean =>
-  count <= MAX_PER_USER && bytes <= MAX_BYTES_PER_USER;
-
 /** A total already above the limit may shrink or stay the same, but not grow. */
 function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal): void {
   if (after.count > MAX_PER_USER && after.count > before.count)
@@ -129,7 +104,6 @@ function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal):
 const tooMany = (rule: string, reason: string): ValidationFailed =>
   new ValidationFailed(`app.preference.${rule}.app_error`, 'preferences', reason);
 
-/** Whether the text is a valid category or name. */
 const isKey = (text: string): boolean => byteLength(text) <= MAX_KEY_BYTES;
 
 function requireKey(field: string, text: string, min: number): void {

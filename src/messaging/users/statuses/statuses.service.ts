@@ -15,7 +15,6 @@ import { UsersService } from '../users.service.js';
 export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
 export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offline'] satisfies StatusName[];
 
-/** The status of a user. */
 export interface Status {
   readonly userId: string;
   readonly status: StatusName;
@@ -26,16 +25,12 @@ export interface Status {
   readonly dndEndTime: number;
 }
 
-/** A status and when it was set. */
 interface Mark {
   readonly status: StatusName;
   readonly at: number;
 }
 
-/**
- * The latest status that the user chose and the latest that the server observed. Processes that received the
- * same marks agree on the status, regardless of the order.
- */
+/** The latest chosen and the latest observed status. The order in which processes learn of them does not matter. */
 export interface StatusRecord {
   readonly chosen?: (Mark & { readonly dndEndTime: number }) | undefined;
   readonly observed?: Mark | undefined;
@@ -56,15 +51,10 @@ export function statusOf(userId: string, { chosen, observed }: StatusRecord, now
     : { userId, status, isManual: true, lastActivityAt, dndEndTime };
 }
 
-/** The later marks of both. */
 export function merged(known: StatusRecord, other: StatusRecord): StatusRecord {
-  return {
-    chosen: later(known.chosen, other.chosen),
-    observed: later(known.observed, other.observed),
-  };
+  return { chosen: later(known.chosen, other.chosen), observed: later(known.observed, other.observed) };
 }
 
-/** When the latest mark was set. */
 function latest({ chosen, observed }: StatusRecord): number {
   return Math.max(chosen?.at ?? 0, observed?.at ?? 0);
 }
@@ -77,14 +67,10 @@ function later<M extends Mark>(one: M | undefined, other: M | undefined): M | un
 
 const MAX_STATUSES = 10_000;
 const TOPIC = 'statuses';
-/** How many statuses one message to other processes holds. */
 const AT_ONCE = 1_000;
 const UNKNOWN: StatusRecord = {};
 
-/**
- * In-memory statuses: all users are offline after a restart. Evicts the least recently changed entries. Chosen and
- * observed statuses are shared with the other processes.
- */
+/** In-memory statuses, shared between processes: all users are offline after a restart. */
 @Injectable()
 export class StatusesService {
   private readonly records = new Map<string, StatusRecord>();
@@ -108,7 +94,6 @@ export class StatusesService {
     return [...new Set(userIds)].map((id) => this.get(id));
   }
 
-  /** Sets a status that the user chose. */
   choose(userId: string, status: StatusName, dndEndTime = 0): Status {
     const chosen = { status, at: this.timeOfNext(userId), dndEndTime: status === 'dnd' ? dndEndTime : 0 };
     return this.mark(userId, { chosen });
@@ -121,9 +106,8 @@ export class StatusesService {
 
   /** A user's first client connected, or the last one disconnected. Every process detects this itself. */
   observePresence(userId: string, isPresent: boolean): void {
-    this.merge(userId, {
-      observed: { status: isPresent ? 'online' : 'offline', at: this.timeOfNext(userId) },
-    });
+    const status = isPresent ? 'online' : 'offline';
+    this.merge(userId, { observed: { status, at: this.timeOfNext(userId) } });
   }
 
   /** Merges marks from this process or another; later marks win. */
@@ -138,9 +122,8 @@ export class StatusesService {
     if (before !== status) void this.events.publish(new UserStatusChanged(userId, status));
   }
 
-  /** All users who are not offline, by status. */
-  presence(): { online: string[]; away: string[]; dnd: string[] } {
-    const present = { online: [] as string[], away: [] as string[], dnd: [] as string[] };
+  presence(): Record<Exclude<StatusName, 'offline'>, string[]> {
+    const present: Record<Exclude<StatusName, 'offline'>, string[]> = { online: [], away: [], dnd: [] };
     for (const id of this.records.keys()) {
       const { status } = this.get(id);
       if (status !== 'offline') present[status].push(id);
