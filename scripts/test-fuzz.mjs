@@ -4,7 +4,7 @@
  *   npm run test:fuzz -- --count=100000 --seed=7 --database=sqlite --connections=24 --table=1
  *
  * A failing request is printed with the seed and number that make it again; with --table=1, for each route how many
- * requests succeeded and how many were refused. From 6,400 requests on, each route must have seen both.
+ * requests succeeded and how many were refused. From 6,400 requests on, each route must have refused one.
  */
 import { loadTypescript, onEachDatabase, readOptions } from './resilience.mjs';
 

@@ -1,7 +1,19 @@
-/** Channel messages in the console: live, search and posting, in Chromium. */
+/** Channel messages in the console, in Chromium: live, search, posting, markup, and hostile texts. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { openConsole } from './support/console.mjs';
+import { before, test } from 'node:test';
+import {
+  assertHarmless,
+  axeOn,
+  button,
+  describeConsole,
+  exactButton,
+  go,
+  HOSTILE,
+  hostileAttachments,
+  PHONE,
+  SCRIPT,
+  seriousFaults,
+} from './support/console.mjs';
 import {
   buildChannel,
   buildUser,
@@ -12,21 +24,16 @@ import {
   userPassword,
 } from './support/scene.mjs';
 
-const PHONE = { viewport: { width: 390, height: 844 } };
 const COUNT = 130;
 
-describe('the channels in the console', () => {
-  let console, scene, visit, busy;
-
+describeConsole('channels', ({ scene, visit }) => {
+  let busy;
   before(async () => {
-    console = await openConsole('messages');
-    ({ scene, visit } = console);
     busy = await buildChannel(scene.admin, scene.team.id, 'messages');
     // Of different heights.
     for (let index = 1; index <= COUNT; index++)
       await post(busy, `Message ${index}.${'\nAnother line.'.repeat(index % 5)}`);
   });
-  after(() => console?.close());
 
   const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
   const placeOf = (channel) => `${serverUrl}/#/channels?team=${scene.team.id}&channel=${channel.id}`;
@@ -67,13 +74,13 @@ describe('the channels in the console', () => {
       await untilInSight(page, 'While at the end.');
       await messages(page).focus();
       await page.keyboard.press('PageUp');
-      await page.getByRole('button', { name: 'Newest messages' }).waitFor();
+      await button(page, 'Newest messages').waitFor();
       const reading = await messages(page).locator('article').nth(3).innerText();
       const placeOfIt = () => messages(page).getByText(reading.split('\n').at(-1)).first().boundingBox();
       const before = await untilStill(page, placeOfIt);
       const topOf = async (text) => (await messages(page).getByText(text, { exact: true }).boundingBox())?.y;
       for (const text of ['One more.', 'And one more.']) await post(busy, text);
-      await page.getByRole('button', { name: '2 new messages' }).waitFor();
+      await button(page, '2 new messages').waitFor();
       assert.deepEqual(await placeOfIt(), before);
 
       await eventually('the oldest message', async () => {
@@ -82,7 +89,7 @@ describe('the channels in the console', () => {
       });
       await messages(page).getByText('This is the start of the channel.').waitFor();
       assert.ok((await messages(page).locator('article').count()) < 40);
-      await page.getByRole('button', { name: '2 new messages' }).press('Enter');
+      await button(page, '2 new messages').press('Enter');
       await untilInSight(page, 'And one more.');
       assert.ok(await messages(page).evaluate((list) => list.matches(':focus')));
       assert.equal(await page.locator('.to-end button').count(), 0);
@@ -134,7 +141,7 @@ describe('the channels in the console', () => {
         await untilInSight(page, 'And one more.');
         await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
         await page.getByText('Refused by the test.').waitFor();
-        await page.getByRole('button', { name: 'Try again' }).click();
+        await button(page, 'Try again').click();
         await eventually('the oldest message', async () => {
           await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
           return isInSight(page, 'Message 1.');
@@ -161,7 +168,7 @@ describe('the channels in the console', () => {
       await messages(page).getByText('To be deleted.').waitFor({ state: 'detached' });
       await scene.admin.createPost({ channel_id: channel.id, root_id: first.id, message: 'A reply.' });
       await untilInSight(page, 'A reply.');
-      await page.getByRole('button', { name: '1 reply', exact: true }).waitFor();
+      await exactButton(page, '1 reply').waitFor();
     });
   });
 
@@ -171,7 +178,7 @@ describe('the channels in the console', () => {
       async (page) => {
         await page.goto(placeOf(busy));
         await untilInSight(page, 'And one more.');
-        const { y, height } = await page.getByRole('button', { name: 'Send' }).boundingBox();
+        const { y, height } = await button(page, 'Send').boundingBox();
         assert.ok(y + height <= PHONE.viewport.height, `the button ends at ${y + height}`);
         assert.ok((await messages(page).boundingBox()).height > 200);
         assert.equal(await page.locator('html').evaluate((whole) => whole.scrollWidth), PHONE.viewport.width);
@@ -205,11 +212,11 @@ describe('the channels in the console', () => {
       const repeat = page.waitForRequest(
         (request) => request.method() === 'POST' && /\/posts$/.test(request.url()),
       );
-      await page.getByRole('button', { name: 'Send' }).click();
+      await button(page, 'Send').click();
       assert.equal((await repeat).postDataJSON().pending_post_id, ids[0]);
       await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
       await draft(page).fill(text);
-      await page.getByRole('button', { name: 'Send' }).click(); // the same again, on purpose
+      await button(page, 'Send').click(); // the same again, on purpose
       await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
     });
     assert.equal((await postsIn(scene.admin, channel.id)).length, 2);
@@ -219,7 +226,7 @@ describe('the channels in the console', () => {
     visit('refused', async (page) => {
       await page.goto(placeOf(scene.channel));
       await draft(page).fill('x'.repeat(16_384));
-      await page.getByRole('button', { name: 'Send' }).click();
+      await button(page, 'Send').click();
       await page
         .locator('.field')
         .filter({ has: draft(page) })
@@ -240,7 +247,7 @@ describe('the channels in the console', () => {
     const chosen = (page) => page.getByRole('combobox', { name: 'Channel' });
     let address;
     await visit('address', async (page) => {
-      await page.goto(`${serverUrl}/#/channels`);
+      await go(page, '/channels');
       await chosen(page).selectOption(busy.id);
       await untilInSight(page, 'And one more.');
       address = page.url();
@@ -278,4 +285,179 @@ describe('the channels in the console', () => {
       await messages(page).getByRole('link', { name: busy.display_name }).first().click();
       await untilInSight(page, 'And one more.');
     }));
+});
+
+const TEXT = `# Release 2.4
+**New _for [all](https://docs.example/a_(b))_**, ~~old~~, __strong__, snake_case_name and 2 * 3 * 4
+- one
+- two
+  - inner
+3. three
+
+> quoted
+
+| Job | Result |
+|---|---|
+| build | **passed** |
+
+---
+![graph](https://host.example/graph.png) [[a] b](https://host.example/b) **https://host.example/c** <https://host.example/d>`;
+const ALERT = {
+  pretext: 'An alert',
+  author_name: 'Prometheus',
+  author_link: 'https://prom.example/',
+  title: '[FIRING:1] InstanceDown',
+  title_link: 'https://am.example/#/alerts?q=(a)',
+  fields: [
+    { title: 'Severity', value: 'critical', short: true },
+    { title: 'Instance', value: 'db-1', short: true },
+    { title: 'Long', value: 'alone', short: false },
+  ],
+  image_url: 'https://host.example/image.png',
+  thumb_url: 'https://host.example/thumb.png',
+  footer: 'The foot',
+  ts: '1767225600.5',
+};
+
+describeConsole('message texts', ({ scene, visit }) => {
+  const link = (where, name) => where.getByRole('link', { name, exact: true });
+  const hrefOf = (where, name) => link(where, name).getAttribute('href');
+
+  /** Checks a channel and the preview of a webhook. */
+  async function assertWhole(where) {
+    await where.getByRole('heading', { name: 'Release 2.4' }).waitFor();
+    assert.equal(await where.locator('b i a').getAttribute('href'), 'https://docs.example/a_(b)');
+    assert.equal(await where.locator('s').innerText(), 'old');
+    assert.equal(await where.locator('b').getByText('strong', { exact: true }).count(), 1);
+    await where.getByText('snake_case_name and 2 * 3 * 4').waitFor();
+    assert.equal(await where.locator('ul ul li').innerText(), 'inner');
+    assert.equal(await where.locator('ol[start="3"] li').innerText(), 'three');
+    assert.equal(await where.locator('blockquote').innerText(), 'quoted');
+    assert.equal(await where.getByRole('row').nth(1).innerText(), 'build\tpassed');
+    assert.equal(await where.locator('hr').count(), 1);
+    assert.equal(await hrefOf(where, 'Image: graph'), 'https://host.example/graph.png');
+    assert.equal(await hrefOf(where, '[a] b'), 'https://host.example/b');
+    for (const address of ['https://host.example/c', 'https://host.example/d'])
+      assert.equal(await hrefOf(where, address), address);
+
+    const alert = where.locator('.attachment').first();
+    assert.equal(await hrefOf(alert, ALERT.title), ALERT.title_link);
+    assert.equal(await hrefOf(alert, ALERT.author_name), ALERT.author_link);
+    for (const address of [ALERT.image_url, ALERT.thumb_url])
+      assert.equal(await hrefOf(alert, address), address);
+    const placeOf = (text) => alert.getByText(text, { exact: true }).boundingBox();
+    const [severity, instance, long] = await Promise.all(['Severity', 'Instance', 'Long'].map(placeOf));
+    assert.equal(severity.y, instance.y);
+    assert.ok(long.y > severity.y);
+    assert.equal(await alert.locator('time').getAttribute('datetime'), '2026-01-01T00:00:00.500Z');
+    await where.getByText('What stands for it').waitFor();
+    assert.equal(await where.locator('.attachment').count(), 3);
+  }
+
+  test('render all markup and all parts of attachments', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'marks');
+    const hook = await scene.admin.createIncomingWebhook({
+      channel_id: channel.id,
+      display_name: 'Marks',
+      description: '',
+    });
+    const attachments = [
+      ALERT,
+      { image_url: 'https://host.example/alone.png' },
+      { fallback: 'What stands for it' },
+    ];
+    const body = JSON.stringify({ text: TEXT, username: 'Robot', icon_emoji: 'rocket', attachments });
+    assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 200);
+    await visit('marks', async (page) => {
+      const address = `${serverUrl}/#/channels?team=${scene.team.id}&channel=${channel.id}`;
+      await page.goto(address);
+      const message = page.getByRole('list', { name: 'Messages' }).locator('article').last();
+      await assertWhole(message);
+      assert.equal(await message.getByRole('img', { name: ':rocket:' }).innerText(), '🚀');
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await seriousFaults(axeOn(page)), [], colorScheme);
+      }
+      await go(page, `/incoming/${hook.id}`);
+      await page.getByLabel('Payload').fill(body);
+      await assertWhole(page.locator('.preview'));
+    });
+  });
+});
+
+/** Nested and unclosed markup. */
+const MARKS = [
+  '# ' + HOSTILE,
+  `- ${HOSTILE}\n  1. ${HOSTILE}`,
+  `> **_~~${HOSTILE}~~_**`,
+  `| ${HOSTILE} |\n|---|\n| ${HOSTILE} |`,
+  `![x](${SCRIPT}) <${SCRIPT}> [[x]](${SCRIPT})`,
+];
+const ENDLESS = [
+  '[',
+  '[a](',
+  '**_~~',
+  '*a **b ',
+  '` `` ``` ',
+  '> ',
+  '- ',
+  '  - a\n',
+  '|a',
+  '|-|\n',
+  '#',
+  '((',
+  '![',
+  '\\',
+  'https://(',
+  '***',
+];
+
+describeConsole('hostile messages', ({ scene, visit, say }) => {
+  async function look(page, channel, shown) {
+    await go(page, `/channels?channel=${channel.id}`);
+    await page.reload();
+    await page.getByText(shown).filter({ visible: true }).first().waitFor(); // not the content of collapsed options
+    await assertHarmless(page, shown);
+  }
+
+  test('are shown as text, regardless of their markup', async () => {
+    for (const message of MARKS) await say(message);
+    const read = async (page) => {
+      await look(page, scene.channel, '<img src=x onerror');
+      // The server removes such URLs, so these bypass it.
+      await page.route('**/channels/*/posts*', async (route) => {
+        const response = await route.fetch();
+        const list = await response.json();
+        for (const one of Object.values(list.posts))
+          one.props = {
+            attachments: hostileAttachments,
+            override_icon_url: SCRIPT,
+            override_icon_emoji: HOSTILE,
+          };
+        await route.fulfill({ response, json: list });
+      });
+      await look(page, scene.channel, 'Image:');
+      await page.locator('.attachment').getByText(SCRIPT).first().waitFor();
+    };
+    await visit('marks', read, { viewport: { width: 1280, height: 6_000 } }); // all messages are visible
+  });
+
+  test('do not block the page, however long and nested they are', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'endless');
+    const message = (part) => part.repeat(16_000 / part.length);
+    for (const part of ENDLESS)
+      await scene.admin.createPost({ channel_id: channel.id, message: message(part) });
+    await scene.admin.createPost({ channel_id: channel.id, message: 'The end.' });
+    await visit('endless', async (page) => {
+      await look(page, channel, 'The end.');
+      await page.getByRole('list', { name: 'Messages' }).focus();
+      await eventually('the first', async () => {
+        await page.keyboard.press('Home');
+        return (
+          (await page.getByText('This is the start of the channel.').count()) === 1 &&
+          (await page.getByText('[[[[').count()) === 1
+        );
+      });
+    });
+  });
 });

@@ -1,22 +1,25 @@
-/** The pages of users, bots, tokens and teams in the console, in Chromium, as an administrator uses them. */
+/** The pages of users, bots, tokens and teams in the console, in Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { open, openConsole, signIn } from './support/console.mjs';
-import { serverUrl, unique } from './support/scene.mjs';
+import { test } from 'node:test';
+import {
+  axeOn,
+  button,
+  confirm,
+  describeConsole,
+  endSessionAt,
+  exactButton,
+  go,
+  gone,
+  heading,
+  open,
+  rowOf,
+  seriousFaults,
+  signIn,
+} from './support/console.mjs';
+import { serverUrl, unique, userPassword, signIn as signInClient } from './support/scene.mjs';
 
-describe('the pages of users and teams in the console', () => {
-  let console;
-  let scene;
-  let visit;
-
-  before(async () => {
-    console = await openConsole('people');
-    ({ scene, visit } = console);
-  });
-  after(() => console?.close());
-
-  const button = (page, name) => page.getByRole('button', { name, exact: true });
-  const inDialog = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+describeConsole('people and teams', ({ scene, visit }) => {
+  const inDialog = (page, name) => exactButton(page.getByRole('dialog'), name);
 
   test('add a user, who signs in; change the role, and deactivate', async () => {
     const username = unique('ann');
@@ -36,7 +39,7 @@ describe('the pages of users and teams in the console', () => {
       assert.equal(await page.getByLabel('Username').inputValue(), username);
       await page.getByLabel('First password').fill(password);
       await inDialog(page, 'Add').click();
-      await page.getByRole('heading', { level: 1, name: username }).waitFor();
+      await heading(page, username).waitFor();
       const other = await context.browser().newContext();
       const theirs = await other.newPage();
       await theirs.goto(serverUrl);
@@ -64,7 +67,7 @@ describe('the pages of users and teams in the console', () => {
       await page.getByText('deactivated').waitFor();
       await open(page, 'People');
       await page.getByLabel('Search people').fill(username);
-      await page.getByRole('row').filter({ hasText: username }).getByText('deactivated').waitFor();
+      await rowOf(page, username).getByText('deactivated').waitFor();
     });
     const refused = await fetch(`${serverUrl}/api/v4/users/login`, {
       method: 'POST',
@@ -82,7 +85,7 @@ describe('the pages of users and teams in the console', () => {
       await page.getByLabel('Username').fill(username);
       await page.getByLabel('Purpose').fill('Deploys.');
       await inDialog(page, 'Add').click();
-      await page.getByRole('heading', { level: 1, name: username }).waitFor();
+      await heading(page, username).waitFor();
       await button(page, 'Edit').click();
       await page.getByLabel('Purpose').fill('Deploys, and reports it.');
       await inDialog(page, 'Save').click();
@@ -95,16 +98,16 @@ describe('the pages of users and teams in the console', () => {
         fetch(`${serverUrl}/api/v4/users/me`, { headers: { Authorization: `Bearer ${token}` } });
       assert.equal((await (await me()).json()).username, username);
       await page.keyboard.press('Escape');
-      const row = page.getByRole('row').filter({ hasText: 'The build server.' });
+      const row = rowOf(page, 'The build server.');
       await row.waitFor();
       assert.equal(await page.getByText(token).count(), 0);
-      await row.getByRole('button', { name: 'Disable' }).click();
+      await button(row, 'Disable').click();
       await inDialog(page, 'Disable').click();
       await row.getByText('disabled').waitFor();
       assert.equal((await me()).status, 401);
-      await row.getByRole('button', { name: 'Revoke' }).click();
+      await button(row, 'Revoke').click();
       await inDialog(page, 'Revoke').click();
-      await row.waitFor({ state: 'detached' });
+      await gone(row);
     }));
 
   test('create a team with a channel and a member, archive and restore it', async () => {
@@ -124,7 +127,7 @@ describe('the pages of users and teams in the console', () => {
       await page.getByRole('dialog').getByRole('alert').waitFor();
       await page.getByLabel('In URLs').fill('');
       await inDialog(page, 'Add').click();
-      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await heading(page, name).waitFor();
       await button(page, 'Add a channel').click();
       await page.getByLabel('Name').fill('Builds');
       await page.getByLabel('In URLs').fill('town-square');
@@ -134,9 +137,9 @@ describe('the pages of users and teams in the console', () => {
       assert.equal(await address.getAttribute('aria-invalid'), 'true');
       await address.fill('');
       await inDialog(page, 'Add').click();
-      const channel = page.getByRole('row').filter({ hasText: 'Builds' });
+      const channel = rowOf(page, 'Builds');
       await channel.waitFor();
-      await channel.getByRole('button', { name: 'Archive' }).click();
+      await button(channel, 'Archive').click();
       await inDialog(page, 'Archive').click();
       await channel.getByText('archived').waitFor();
       await page.getByRole('tab', { name: 'Members' }).click();
@@ -146,18 +149,18 @@ describe('the pages of users and teams in the console', () => {
       await page.getByRole('status').getByText(`${username} is in the team.`).waitFor();
       assert.ok(await page.getByLabel('Name').evaluate((one) => one.matches(':focus')));
       await page.keyboard.press('Escape');
-      const member = page.getByRole('row').filter({ hasText: username });
+      const member = rowOf(page, username);
       for (const [name, role] of [
         ['Make an administrator', 'administrator'],
         ['Make a member', 'member'],
       ]) {
-        await member.getByRole('button', { name }).click();
+        await button(member, name).click();
         await inDialog(page, name).click();
         await member.getByRole('cell').nth(1).getByText(role, { exact: true }).waitFor();
       }
-      await member.getByRole('button', { name: 'Remove' }).click();
+      await button(member, 'Remove').click();
       await inDialog(page, 'Remove').click();
-      await member.waitFor({ state: 'detached' });
+      await gone(member);
       await button(page, 'Archive').click();
       await inDialog(page, 'Archive').click();
       await button(page, 'Restore').click();
@@ -165,24 +168,167 @@ describe('the pages of users and teams in the console', () => {
       await button(page, 'Edit').waitFor();
     });
   });
+});
 
-  test('the channels of a team load a hundred at a time, and a truncated list says so', () =>
-    visit('many', async (page) => {
-      const channels = (number) =>
-        Array.from({ length: 200 }, (_, n) => ({
-          ...scene.channel,
-          ...{ id: `${200 * number + n}`.padStart(26, 'c'), display_name: `channel no. ${200 * number + n}` },
-        }));
-      await page.route(/teams.[a-z0-9]+.channels(.private|.deleted)?\?/, (route) => {
-        const { pathname, searchParams } = new URL(route.request().url());
-        const isOpen = pathname.endsWith('channels');
-        return route.fulfill({ json: isOpen ? channels(Number(searchParams.get('page'))) : [] });
+describeConsole('accounts', ({ scene, visit, incomingHookFor, buildMember }) => {
+  const draft = (page) => page.getByLabel('Write a message');
+
+  test('a bot is found in the user search, and is marked', async () => {
+    const username = unique('robot');
+    await scene.admin.createBot({ username, display_name: '', description: '' });
+    await visit('bots', async (page) => {
+      await go(page, '/people');
+      await page.getByLabel('Search people').fill(username);
+      const row = rowOf(page, username);
+      await row.getByText('bot', { exact: true }).waitFor();
+      await page.getByLabel('Search people').fill('');
+      await gone(row);
+      await page.getByLabel('Search people').fill(username);
+      await row.getByRole('link', { name: username }).click();
+      await heading(page, username).waitFor();
+    });
+  });
+
+  test('a draft is not shown to the next user', async () => {
+    const { user } = await buildMember({ isAdmin: true });
+    const hook = await incomingHookFor();
+    const place = `${serverUrl}/#/channels?channel=${scene.channel.id}`;
+    const payload = async (page) => {
+      await go(page, `/incoming/${hook.id}`);
+      await page.getByLabel('Payload').waitFor();
+      return page.getByLabel('Payload');
+    };
+    await visit('drafts', async (page, context) => {
+      await (await payload(page)).fill('{"text":"Of the administrator."}');
+      await page.goto(place);
+      await draft(page).fill('Of the administrator.');
+      await context.clearCookies(); // the session is over, without a sign-out
+      await page.reload();
+      await signIn(page, user.username, userPassword);
+      await draft(page).waitFor();
+      assert.equal(await draft(page).inputValue(), '');
+      await draft(page).fill('Of the other.');
+      assert.doesNotMatch(await (await payload(page)).inputValue(), /Of the administrator/);
+      await context.clearCookies();
+      await page.reload();
+      await signIn(page, scene.me.username, process.env.HOOKLINE_ADMIN_PASSWORD);
+      assert.match(await (await payload(page)).inputValue(), /Of the administrator/);
+      await page.goto(place);
+      await draft(page).waitFor();
+      assert.equal(await draft(page).inputValue(), 'Of the administrator.');
+    });
+  });
+
+  test('a draft is not shown to a user who signs in after the session has ended', async () => {
+    const { user } = await buildMember();
+    await visit('ended', async (page) => {
+      await go(page, `/channels?channel=${scene.channel.id}`);
+      await draft(page).fill('Of the administrator.');
+      await endSessionAt(page, '**/api/v4/posts');
+      await button(page, 'Send').click();
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      assert.equal(await dialog.getByLabel('Username or email').isEditable(), false);
+      await button(dialog, 'Use another account').click();
+      await heading(page, 'Hookline').waitFor();
+      await signIn(page, user.username, userPassword);
+      await page.getByRole('navigation').getByText(user.username).waitFor();
+      await draft(page).waitFor();
+      assert.equal(await draft(page).inputValue(), '');
+    });
+  });
+
+  test('a member changes their names, address and password, and ends another session', async () => {
+    const { user, client, login } = await buildMember({ isTeamAdmin: true });
+    const field = (page, label) =>
+      page.locator('.field').filter({ has: page.getByLabel(label, { exact: true }) });
+    const fact = (page, text) => page.getByRole('definition').filter({ hasText: text });
+    const password = 'another password';
+    const act = async (page) => {
+      await page.getByRole('link', { name: `Your account, ${user.username}` }).click();
+      await heading(page, 'Your account').waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Tokens' }).count(), 0);
+      assert.deepEqual(await seriousFaults(axeOn(page)), []);
+
+      const email = `${unique('new')}@example.com`;
+      await exactButton(page, 'Edit').click();
+      await page.getByLabel('Username').fill(`${user.username}-2`);
+      assert.equal(await page.getByLabel('Your password').count(), 0);
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Your password').fill('not the password');
+      await button(page, 'Save').click();
+      await field(page, 'Your password').getByRole('alert').waitFor();
+      assert.equal(await page.getByLabel('Email').inputValue(), email);
+      await page.getByLabel('Your password').fill(userPassword);
+      await button(page, 'Save').click();
+      await fact(page, email).waitFor();
+      await page.getByRole('link', { name: `Your account, ${user.username}-2` }).waitFor();
+
+      const other = await client.getSessions(user.id);
+      assert.ok(other.length >= 2);
+      await button(page, 'Change the password').click();
+      await page.getByLabel('Current password').fill('not the password');
+      await page.getByLabel('New password').fill(password);
+      await button(page, 'Set password').click();
+      await field(page, 'Current password').getByRole('alert').waitFor();
+      await page.getByLabel('Current password').fill(userPassword);
+      await page.getByLabel('New password').fill('short');
+      await button(page, 'Set password').click();
+      await field(page, 'New password').getByRole('alert').waitFor();
+      assert.ok(await page.getByLabel('New password').evaluate((one) => one.matches(':focus')));
+      await page.getByLabel('New password').fill(password);
+      await button(page, 'Set password').click();
+      await gone(page.getByRole('dialog'));
+      const sessions = page.getByRole('region', { name: 'Sessions' });
+      await exactButton(sessions, 'Sign out').waitFor();
+      const again = await signInClient(`${user.username}-2`, password);
+      const newest = (await again.getSessions(user.id)).reduce((one, other) =>
+        other.create_at > one.create_at ? other : one,
+      );
+      const where = [newest.props.browser, newest.props.os].filter(Boolean).join(', ') || 'not known';
+      await page.reload();
+      const row = sessions
+        .getByRole('row')
+        .filter({ has: page.getByRole('cell', { name: where, exact: true }) });
+      await button(row, 'Sign out').click();
+      await confirm(page, 'Sign out');
+      await gone(row);
+      await assert.rejects(again.getMe());
+
+      await page.getByRole('region', { name: 'Teams' }).getByText('administrator').waitFor();
+      await page.getByRole('link', { name: scene.team.display_name }).click();
+      await rowOf(page, scene.channel.display_name).waitFor();
+      await page.getByRole('tab', { name: 'Members' }).click();
+      await button(page, 'Make a member').first().waitFor();
+    };
+    await visit('own', act, login);
+  });
+
+  test('a page requests the names of more accounts than one response contains', async () => {
+    const asked = [];
+    await visit('owners', async (page) => {
+      const owners = Array.from({ length: 230 }, (_, n) => `${n}`.padStart(26, 'o'));
+      await page.route('**/api/v4/users/ids', (route) => {
+        const ids = route.request().postDataJSON();
+        asked.push(ids.length);
+        return route.fulfill({
+          json: ids.map((id) => ({ id, username: `owner-${Number(id.slice(-3).replace(/o/g, ''))}` })),
+        });
       });
-      await page.goto(`${serverUrl}/#/teams/${scene.team.id}`);
-      await page.getByText(/Lists are limited to 10.000 entries/).waitFor();
-      const rows = page.locator('tbody tr');
-      assert.equal(await rows.count(), 100);
-      await rows.last().scrollIntoViewIfNeeded();
-      await page.getByText('channel no. 199', { exact: true }).waitFor();
-    }));
+      const hooks = owners.map((id, n) => ({
+        ...scene.hook,
+        ...{ id: `${n}`.padStart(26, 'h'), user_id: id, display_name: `made ${n}` },
+      }));
+      await page.route('**/api/v4/hooks/incoming?*', (route) => {
+        const number = Number(new URL(route.request().url()).searchParams.get('page'));
+        return route.fulfill({ json: hooks.slice(200 * number, 200 * (number + 1)) });
+      });
+      await go(page, '/incoming?search=owner-229');
+      await page.reload(); // Home has loaded the list without them
+      await page.getByRole('cell', { name: 'owner-229' }).waitFor();
+      assert.ok(
+        asked.every((count) => count <= 200),
+        `${asked}`,
+      );
+    });
+  });
 });

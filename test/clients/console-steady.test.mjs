@@ -1,60 +1,42 @@
 /** The console behaves correctly when data changes during an action or a request fails at first; in Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { endSessionAt, open, openConsole } from './support/console.mjs';
+import { test } from 'node:test';
+import {
+  button,
+  confirm,
+  describeConsole,
+  endSessionAt,
+  exactButton,
+  go,
+  gone,
+  heading,
+  hold,
+  open,
+  REFUSAL,
+} from './support/console.mjs';
 import { buildChannel, buildUser, eventually, serverUrl, unique, userPassword } from './support/scene.mjs';
 
-const REFUSAL = { status: 403, json: { id: 'test', message: 'Refused by the test.', status_code: 403 } };
-
-describe('the console is steady', () => {
-  let console, scene, visit;
-
-  before(async () => {
-    console = await openConsole('steady');
-    ({ scene, visit } = console);
-  });
-  after(() => console?.close());
-
+describeConsole('steady', ({ scene, visit, buildMember, hookFor }) => {
   const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
   const placeOf = (channel) => `${serverUrl}/#/channels?channel=${channel.id}`;
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
-  /** Holds the responses to some requests until they are released. */
-  async function hold(page, pattern, isHeld = () => true) {
-    const requests = [];
-    let release;
-    const isReleased = new Promise((resolve) => (release = resolve));
-    await page.route(pattern, async (route) => {
-      if (!isHeld(route.request())) return route.continue();
-      requests.push(route.request());
-      await isReleased;
-      return route.continue().catch(() => undefined); // the page may have aborted it
-    });
-    return { requests, release };
-  }
-
   test('only a channel of the selected team is shared', async () => {
-    const other = await scene.admin.createTeam({
-      name: unique('steady'),
-      display_name: unique('Other'),
-      type: 'O',
-    });
-    const { remote_cluster: peer } = await scene.admin.createRemoteCluster({
-      name: unique('steady'),
-      display_name: 'A server',
-      default_team_id: scene.team.id,
-    });
+    const names = { name: unique('steady'), display_name: unique('Other') };
+    const other = await scene.admin.createTeam({ ...names, type: 'O' });
+    const invite = { ...names, default_team_id: scene.team.id };
+    const { remote_cluster: peer } = await scene.admin.createRemoteCluster(invite);
     await visit('share', async (page) => {
       await page.route(`**/remotecluster/${peer.remote_id}`, async (route) => {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), standing: 'online' } });
       });
-      await page.goto(`${serverUrl}/#/connections/${peer.remote_id}`);
-      await page.getByRole('button', { name: 'Share a channel' }).click();
+      await go(page, `/connections/${peer.remote_id}`);
+      await button(page, 'Share a channel').click();
       const dialog = page.getByRole('dialog');
       const channel = dialog.getByRole('combobox', { name: 'Channel' });
       await channel.selectOption({ label: scene.channel.display_name });
       await dialog.getByRole('combobox', { name: 'Team' }).selectOption({ label: other.display_name });
-      await channel.getByRole('option', { name: scene.channel.display_name }).waitFor({ state: 'detached' });
+      await gone(channel.getByRole('option', { name: scene.channel.display_name }));
       assert.equal(await channel.inputValue(), '');
     });
   });
@@ -77,28 +59,26 @@ describe('the console is steady', () => {
   });
 
   test('a count for one time is not shown for another', async () => {
-    const hook = await console.hookFor();
+    const hook = await hookFor();
     await visit('counted', async (page) => {
       const { requests, release } = await hold(page, '**/recover', (one) => one.method() === 'POST');
-      await page.goto(`${serverUrl}/#/outgoing/${hook.id}`);
-      await page.getByRole('button', { name: 'Send missed deliveries again' }).click();
+      await go(page, `/outgoing/${hook.id}`);
+      await button(page, 'Send missed deliveries again').click();
       const dialog = page.getByRole('dialog');
       const counted = dialog.getByText('Nothing has been missed since then.');
-      await dialog.getByRole('button', { name: 'Count' }).click();
+      await button(dialog, 'Count').click();
       await eventually('the first question', () => requests.length === 1);
       await dialog.getByLabel('Missed since').fill('2026-01-01T00:00:00');
       release();
-      await dialog.getByRole('button', { name: 'Count' }).waitFor();
+      await button(dialog, 'Count').waitFor();
       assert.equal(await counted.count(), 0);
-      await dialog.getByRole('button', { name: 'Count' }).click();
+      await button(dialog, 'Count').click();
       await counted.waitFor();
     });
   });
 
   test('resets when another user has signed in in the same browser', async () => {
-    const { user } = await buildUser(scene.admin, 'heir');
-    await scene.admin.addToTeam(scene.team.id, user.id);
-    await scene.admin.addToChannel(user.id, scene.channel.id);
+    const { user } = await buildMember();
     await visit('heir', async (page, context) => {
       const draft = page.getByLabel('Write a message');
       await page.goto(placeOf(scene.channel));
@@ -153,14 +133,14 @@ describe('the console is steady', () => {
 
   test('a failure is not shown as having no team, and is retried', () =>
     visit('no-team', async (page) => {
-      await page.goto(`${serverUrl}/#/channels`);
+      await go(page, '/channels');
       for (const list of ['**/users/me/teams', '**/users/me/teams/*/channels']) {
         await page.route(list, (route) => route.fulfill(REFUSAL));
         await page.reload();
         await page.getByText('Refused by the test.').first().waitFor();
         assert.equal(await page.getByText('You are not in a team yet.').count(), 0);
         await page.unroute(list);
-        await page.getByRole('button', { name: 'Try again' }).click();
+        await button(page, 'Try again').click();
         await page.getByLabel('Write a message').waitFor();
       }
     }));
@@ -172,11 +152,11 @@ describe('the console is steady', () => {
       const fault = page.getByRole('heading', { name: 'This page cannot be shown' });
       await fault.waitFor();
       await page.unroute('**/users/me');
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      await button(page, 'Try again').click();
+      await heading(page, 'Home').waitFor();
       await page.evaluate(() => sessionStorage.clear());
       await page.route('**/people-page*.js', (route) => route.abort());
-      await page.goto(`${serverUrl}/#/people`);
+      await go(page, '/people');
       await fault.waitFor();
       await open(page, 'Teams');
       assert.equal(await fault.count(), 0);
@@ -192,10 +172,10 @@ describe('the console is steady', () => {
       await search.fill(word);
       await search.press('Enter');
       await messages(page).getByText(word).waitFor();
-      await page.getByRole('button', { name: '1 reply', exact: true }).click();
+      await exactButton(page, '1 reply').click();
       await page.getByRole('dialog').getByText('A reply.').waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await gone(page.getByRole('dialog'));
       assert.equal(await search.inputValue(), word);
       await messages(page).getByText(word).waitFor();
       await post(scene.channel, `another ${word}`);
@@ -211,11 +191,11 @@ describe('the console is steady', () => {
     const name = unique('kept');
     await visit('under', async (page) => {
       await open(page, 'Teams');
-      await page.getByRole('button', { name: 'Add a team' }).click();
+      await button(page, 'Add a team').click();
       const field = page.getByLabel('Name', { exact: true });
       await field.fill(name);
       await endSessionAt(page, '**/api/v4/teams');
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await exactButton(page, 'Add').click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.waitFor();
       await page.keyboard.press('Escape');
@@ -224,8 +204,8 @@ describe('the console is steady', () => {
       await page.keyboard.press('Control+k');
       assert.equal(await page.getByRole('combobox', { name: 'Go to' }).count(), 0);
       await dialog.getByLabel('Password').fill(process.env.HOOKLINE_ADMIN_PASSWORD);
-      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await dialog.waitFor({ state: 'detached' });
+      await exactButton(dialog, 'Sign in').click();
+      await gone(dialog);
       assert.equal(await field.inputValue(), name);
     });
   });
@@ -238,7 +218,7 @@ describe('the console is steady', () => {
       await endSessionAt(page, '**/api/v4/users/search');
       await palette.fill('somebody');
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
-      await palette.waitFor({ state: 'detached' });
+      await gone(palette);
     }));
 
   test('a late refusal of the previous session does not ask for another login', () =>
@@ -264,15 +244,15 @@ describe('the console is steady', () => {
       await post(scene.channel, 'What makes it read.');
       await read;
       await endSessionAt(page, '**/api/v4/posts');
-      await page.getByRole('button', { name: 'Send' }).click();
+      await button(page, 'Send').click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.getByLabel('Password').fill(process.env.HOOKLINE_ADMIN_PASSWORD);
-      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await dialog.waitFor({ state: 'detached' });
+      await exactButton(dialog, 'Sign in').click();
+      await gone(dialog);
       const late = page.waitForResponse((response) => response.status() === 401);
       refuse();
       await late;
-      await page.getByRole('button', { name: 'Send' }).click();
+      await button(page, 'Send').click();
       await messages(page).getByText(text).waitFor();
       assert.equal(await dialog.count(), 0);
     }));
@@ -280,13 +260,12 @@ describe('the console is steady', () => {
   test('the focus stays on the page when its button is removed', async () => {
     const { user } = await buildUser(scene.admin, 'gone');
     await visit('focus', async (page) => {
-      await page.goto(`${serverUrl}/#/people/${user.id}`);
-      const button = page.getByRole('button', { name: 'Deactivate', exact: true });
+      await go(page, `/people/${user.id}`);
+      const button = exactButton(page, 'Deactivate');
       await button.focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByRole('button', { name: 'Deactivate', exact: true }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await button.waitFor({ state: 'detached' });
+      await confirm(page, 'Deactivate');
+      await gone(button);
       await eventually('the focus', () => page.locator('#main').evaluate((main) => main.matches(':focus')));
     });
   });

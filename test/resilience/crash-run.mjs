@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
-import { decideRound } from './decisions.mjs';
+import { planRound } from './chaos-plan.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
 import { Loads } from './loads.mjs';
 import { PostLoad } from './post-load.mjs';
@@ -34,7 +34,7 @@ export class CrashRun {
     this.#env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
     this.report = {
       ...{ kills: 0, stops: 0, killedStarts: 0, failedRounds: 0, slowestStartMs: 0, slowestStopMs: 0 },
-      ...{ unclean: [], decisions: [], posts: posts.report, deliveries: deliveries.report },
+      ...{ unclean: [], plans: [], posts: posts.report, deliveries: deliveries.report },
     };
   }
 
@@ -78,15 +78,15 @@ export class CrashRun {
 
   async #round(round, isLast) {
     const { report } = this;
-    const decision = decideRound(this.#options.seed, round, this.#options);
-    report.decisions.push(decision);
+    const plan = planRound(this.#options.seed, round, this.#options);
+    report.plans.push(plan);
     const before = this.#loads.faults(report).length;
     await this.#loads.begin(round, this.#server.url);
-    await sleep(decision.afterMs);
-    await (decision.isStop ? this.#stop() : this.#kill());
+    await sleep(plan.afterMs);
+    await (plan.isStop ? this.#stop() : this.#kill());
     await this.#loads.end();
-    if (decision.killStartAfterMs !== undefined) {
-      await killWhileStarting(this.#env, decision.killStartAfterMs);
+    if (plan.killStartAfterMs !== undefined) {
+      await killWhileStarting(this.#env, plan.killStartAfterMs);
       report.killedStarts++;
     }
     await this.#start();

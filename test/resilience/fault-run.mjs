@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { Cluster } from './cluster.mjs';
-import { decideFault } from './decisions.mjs';
+import { planFault } from './chaos-plan.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
 import { LiveReach } from './live-reach.mjs';
 import { Loads } from './loads.mjs';
@@ -62,7 +62,7 @@ export class FaultRun {
     this.#cluster = new Cluster(env);
     this.report = {
       ...{ faults: 0, failedFaults: 0, kinds: {}, slowestGapMs: {}, processes: this.#cluster.report },
-      ...{ decisions: [], gaps: [], silences: [], failures: [] },
+      ...{ plans: [], gaps: [], silences: [], failures: [] },
       ...{ posts: this.#posts.report, deliveries: deliveries.report, messages: messages.report },
     };
   }
@@ -99,13 +99,13 @@ export class FaultRun {
   async #round(round, isLast) {
     const { report } = this;
     const { seed, kindOf } = this.#options;
-    const decision = { kind: kindOf(round), ...decideFault(seed, round, this.#options) };
-    const { kind, afterMs } = decision;
-    report.decisions.push(decision);
+    const plan = { kind: kindOf(round), ...planFault(seed, round, this.#options) };
+    const { kind, afterMs } = plan;
+    report.plans.push(plan);
     const before = new Set(this.#faults);
     await this.#loads.begin(round, this.url);
     await sleep(afterMs);
-    const gapMs = await this.#longestGapDuring(() => this.#make(decision));
+    const gapMs = await this.#longestGapDuring(() => this.#make(plan));
     if (kind.startsWith('redis')) await this.#checkReach(round, kind);
     await this.#loads.end();
     this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_AWAY.test(line));

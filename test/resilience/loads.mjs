@@ -35,7 +35,7 @@ export class Loads {
   faults(...reports) {
     return [...reports, ...this.#loads.map((load) => load.report)]
       .flatMap((each) => Object.entries(each))
-      .flatMap(([name, value]) => (name !== 'decisions' && Array.isArray(value) ? value : []));
+      .flatMap(([name, value]) => (name !== 'plans' && Array.isArray(value) ? value : []));
   }
 
   close() {

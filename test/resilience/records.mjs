@@ -1,14 +1,12 @@
 /** Creates the records that generated requests use, as the keeper. */
-const SETTLED = 'delivered,failed';
-
 export class Records {
   #accounts;
-  #partners;
+  #outside;
   #count = 0;
 
-  constructor(accounts, partners) {
+  constructor(accounts, outside) {
     this.#accounts = accounts;
-    this.#partners = partners;
+    this.#outside = outside;
   }
 
   /** A new team that the members of the test have joined. */
@@ -57,15 +55,14 @@ export class Records {
       team_id: teamId,
       display_name: 'A hook',
       trigger_words: ['fuzz'],
-      callback_urls: this.#partners.urls,
+      callback_urls: this.#outside.urls,
     };
     return this.#accounts.callAs('admin', 'POST', '/hooks/outgoing', { ...body, ...fields });
   }
 
-  /** The ids of deliveries of the hook, newest first; only finished ones if `isSettled`. */
-  async deliveries(hookId, isSettled = false) {
-    const query = isSettled ? `?status=${SETTLED}` : '';
-    const { deliveries } = await this.#call('GET', `/hooks/outgoing/${hookId}/deliveries${query}`);
+  /** The ids of deliveries of the hook, newest first. */
+  async deliveries(hookId) {
+    const { deliveries } = await this.#call('GET', `/hooks/outgoing/${hookId}/deliveries`);
     return deliveries.map(({ id }) => id);
   }
 
@@ -75,27 +72,13 @@ export class Records {
 
   /** A connection that the server has accepted: the peer's own record of it. */
   async connection(teamId) {
-    const { connection, ...body } = this.offer();
+    const { connection, ...body } = this.#outside.invite();
     await this.#call('POST', '/api/v4/remotecluster/accept_invite', {
       name: this.#name(),
       default_team_id: teamId,
       ...body,
     });
     return connection;
-  }
-
-  /** An invite of the peer, its password, and the peer's own record. */
-  offer() {
-    return this.#partners.invite();
-  }
-
-  /** A connection that waits for the peer, and the data that the peer then sends. */
-  async pending(teamId) {
-    const { invite, password } = await this.#call('POST', '/api/v4/remotecluster', {
-      name: this.#name(),
-      default_team_id: teamId,
-    });
-    return this.#partners.open(invite, password);
   }
 
   #call(method, path, body) {

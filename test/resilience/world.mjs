@@ -1,8 +1,6 @@
 /** The records that generated requests use. Many are broken already, because the requests change and delete them. */
 import { Accounts, PASSWORD } from './accounts.mjs';
-import { anyFrame } from './frames.mjs';
-import { Home } from './home.mjs';
-import { hookBody } from './hook-body.mjs';
+import { anyFrame, hookBody } from './payloads.mjs';
 import { Pairs } from './json-text.mjs';
 import { Records } from './records.mjs';
 
@@ -11,21 +9,20 @@ const CALLERS = ['admin', 'member', 'victim'];
 
 export class World {
   #accounts;
-  #partners;
+  #outside;
   #records;
-  #home;
   #roles;
   #ids = {};
   #names = { team: [], channel: [], role: [], user: [] };
   #connection;
 
   /** Signs in the keeper on a new server started with `keeperEnv` and creates the accounts. */
-  static async create({ url, localSocket, partners }) {
+  static async create({ url, localSocket, outside }) {
     const world = new World();
     const accounts = await Accounts.create(url, localSocket);
-    const records = new Records(accounts, partners);
+    const records = new Records(accounts, outside);
     world.#accounts = accounts;
-    world.#partners = partners;
+    world.#outside = outside;
     world.#records = records;
     world.#roles = await accounts.call('GET', '/roles');
     for (const name of CALLERS) {
@@ -37,13 +34,7 @@ export class World {
       world.#names.role.push(role.name);
     }
     await world.refresh();
-    world.#home = await Home.create({ accounts, records, partners });
     return world;
-  }
-
-  /** The records of proper requests. */
-  get home() {
-    return this.#home;
   }
 
   /** Repairs every account and adds a new team with channels, posts, webhooks and their deliveries. */
@@ -59,19 +50,11 @@ export class World {
     await this.#addDeliveries(team.id);
     await this.#addSessions();
     for (const names of Object.values(this.#names)) names.splice(0, names.length - KEPT);
-    this.#partners.forget();
-  }
-
-  repairAll() {
-    return this.#accounts.repairAll();
+    this.#outside.forget();
   }
 
   repair(name) {
     return this.#accounts.repair(name);
-  }
-
-  repaired(name) {
-    return this.#accounts.repaired(name);
   }
 
   tokenOf(name) {
@@ -97,7 +80,7 @@ export class World {
 
   /** An existing value for a field or query parameter, or undefined if any value will do. */
   valueFor(name, random) {
-    if (name === 'callback_urls') return random.pick(this.#partners.urls);
+    if (name === 'callback_urls') return random.pick(this.#outside.urls);
     const at = valuesByName[name] ?? (name.endsWith('_id') ? anyId : undefined);
     return at?.(this.#ids, this.#names, random);
   }

@@ -1,12 +1,12 @@
 import {
-  decideAnswer,
-  decideDowntimes,
-  decideFault,
-  decideKind,
-  decideRound,
+  planAnswer,
+  planDowntimes,
+  planFault,
+  planKind,
+  planRound,
   faultKinds,
   receiverKinds,
-} from './resilience/decisions.mjs';
+} from './resilience/chaos-plan.mjs';
 
 const KILLS = 20;
 const rounds = Array.from({ length: KILLS + 1 }, (_, index) => index + 1);
@@ -14,63 +14,63 @@ const calls = rounds.flatMap((round) =>
   receiverKinds.flatMap((kind) => [1, 2, 3].map((call) => [kind, `go ${round}.0.5`, call] as const)),
 );
 
-/** All decisions of a run; `order` is the order in which its actors ask. */
+/** All plans of a run; `order` is the order in which its actors ask. */
 function decisionsOf(seed: number, order: <T>(list: readonly T[]) => readonly T[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const round of order(rounds))
-    found.set(`round ${round}`, decideRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
-  for (const call of order(calls)) found.set(call.join(' '), decideAnswer(seed, ...call));
-  const downtimes = decideDowntimes(seed);
+    found.set(`round ${round}`, planRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
+  for (const call of order(calls)) found.set(call.join(' '), planAnswer(seed, ...call));
+  const downtimes = planDowntimes(seed);
   for (let turn = 0; turn < 5; turn++) found.set(`down ${turn}`, downtimes.next().value);
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-describe('the decisions of a crash run', () => {
+describe('the plans of a crash run', () => {
   it('depend only on its seed, not on the order in which its actors ask', () => {
-    const decisions = decisionsOf(7, (list) => list);
-    expect(decisionsOf(7, (list) => list.toReversed())).toEqual(decisions);
+    const plans = decisionsOf(7, (list) => list);
+    expect(decisionsOf(7, (list) => list.toReversed())).toEqual(plans);
     const others = decisionsOf(8, (list) => list);
     for (const name of ['round 1', 'round 2', 'down 0'])
-      expect(others.get(name)).not.toEqual(decisions.get(name));
+      expect(others.get(name)).not.toEqual(plans.get(name));
   });
 
   it.each([1, 2, 3])('contain one stop, and every other event (seed %i)', (seed) => {
-    const decided = rounds.map((round) => decideRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
+    const decided = rounds.map((round) => planRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
     expect(decided.filter(({ isStop }) => isStop)).toHaveLength(1);
     expect(decided.filter(({ killStartAfterMs }) => killStartAfterMs !== undefined)).not.toEqual([]);
     expect(new Set(decided.map(({ afterMs }) => afterMs)).size).toBeGreaterThan(KILLS / 2);
     const resultsOf = (kind: string): string[] => [
-      ...new Set(calls.filter(([of]) => of === kind).map((call) => decideAnswer(seed, ...call).result)),
+      ...new Set(calls.filter(([of]) => of === kind).map((call) => planAnswer(seed, ...call).result)),
     ];
     expect(resultsOf('prompt')).toEqual(['accept']);
     expect(resultsOf('flaky').sort()).toEqual(['accept', 'error', 'reset']);
   });
 });
 
-describe('the decisions of a fault run', () => {
+describe('the plans of a fault run', () => {
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
   const decide = (seed: number, round: number): unknown => [
-    decideKind(seed, round),
-    decideFault(seed, round, { processes: 3 }),
+    planKind(seed, round),
+    planFault(seed, round, { processes: 3 }),
   ];
 
   it('depend only on its seed, not on the order in which they are requested', () => {
-    const decisions = numbers.map((round) => decide(7, round));
+    const plans = numbers.map((round) => decide(7, round));
     expect(
       numbers
         .toReversed()
         .map((round) => decide(7, round))
         .toReversed(),
-    ).toEqual(decisions);
-    expect(numbers.map((round) => decide(8, round))).not.toEqual(decisions);
+    ).toEqual(plans);
+    expect(numbers.map((round) => decide(8, round))).not.toEqual(plans);
   });
 
   it('contain every kind as often as it occurs, before any repeats', () => {
     const often = Object.entries<number>(faultKinds);
     const turn = often.reduce((sum, [, times]) => sum + times, 0);
-    const kinds = Array.from({ length: turn }, (_, index) => decideKind(3, turn + index + 1));
+    const kinds = Array.from({ length: turn }, (_, index) => planKind(3, turn + index + 1));
     for (const [kind, times] of often) expect(kinds.filter((one) => one === kind)).toHaveLength(times);
-    expect(new Set(numbers.map((round) => decideKind(3, round, ['kill', 'freeze'])))).toEqual(
+    expect(new Set(numbers.map((round) => planKind(3, round, ['kill', 'freeze'])))).toEqual(
       new Set(['kill', 'freeze']),
     );
   });

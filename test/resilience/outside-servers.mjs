@@ -1,22 +1,22 @@
 /** The servers outside: a receiver of webhooks, and a peer of secure connections. */
 import { createServer } from 'node:http';
 
-export class Partners {
+export class OutsideServers {
   #receiver;
   #peer;
 
   /** `peer` is a ForeignPeer. */
   static async start(peer) {
-    const partners = new Partners();
-    partners.#peer = peer;
-    partners.#receiver = createServer((request, response) => {
+    const servers = new OutsideServers();
+    servers.#peer = peer;
+    servers.#receiver = createServer((request, response) => {
       request.resume().on('end', () => {
         response.writeHead(request.url === '/fail' ? 500 : 200, { 'content-type': 'application/json' });
         response.end(request.url === '/reply' ? '{"text":"a reply"}' : '{}');
       });
     });
-    await new Promise((resolve) => partners.#receiver.listen(0, '127.0.0.1', resolve));
-    return partners;
+    await new Promise((resolve) => servers.#receiver.listen(0, '127.0.0.1', resolve));
+    return servers;
   }
 
   /** Callback URLs: one that succeeds, one that fails and one that replies with a post. */
@@ -28,20 +28,6 @@ export class Partners {
   /** An invite of the peer, with its password. */
   invite() {
     return this.#peer.invite();
-  }
-
-  /** Opens an invite of the server. Returns the data with which the peer confirms it. */
-  open(invite, password) {
-    const { remoteId, inviteToken, token, remoteToken } = this.#peer.open(invite, password);
-    const payload = {
-      remote_id: remoteId,
-      remote_team_id: '',
-      site_url: this.#peer.siteUrl,
-      token,
-      refreshed_token: remoteToken,
-      version: 3,
-    };
-    return { remoteId, token: inviteToken, payload };
   }
 
   /** Forgets the requests that the peer has received. */

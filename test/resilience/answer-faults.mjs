@@ -1,10 +1,11 @@
-/** Checks for every response. */
+/** Finds what is wrong with a response to a generated request. */
 import { findContractFault } from '../support/contract.mjs';
 
 const ID = /^[a-z0-9]{26}$/;
 /** Internals that must never appear in a response. */
 const INSIDE =
   /node_modules|\/src\/\w|\.js:\d+:\d+|SqliteError|QueryFailedError|SQLITE_|\bER_[A-Z]{3}|INSERT INTO|SELECT .* FROM/;
+const MAX_ERROR_BYTES = 64 * 1024;
 const ERROR_KEYS = 'detailed_error,id,message,request_id,status_code';
 
 /** Returns what is wrong with the response, or undefined. `offFeatures` are the ids allowed with 501. */
@@ -18,6 +19,7 @@ export function findFault(request, answer, offFeatures) {
     const isOff = status === 501 && (request.method === 'HEAD' || offFeatures.has(readId(text)));
     if (!isOff) return `Status ${status}.`;
   }
+  if (status >= 400 && body.length > MAX_ERROR_BYTES) return 'The error repeats what was sent.';
   if (isIntrusion(request, status)) return 'A stranger was let in.';
   if (isMissingPage(request, answer)) return undefined;
   const fault = status >= 400 ? findErrorFault(request, answer, text) : findJsonFault(request, answer, text);
