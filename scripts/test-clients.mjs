@@ -23,7 +23,7 @@ import { startRunningServer } from '../test/clients/support/running-server.mjs';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const folder = path.join(root, 'test', 'clients');
-const suiteLimitMs = 180_000;
+const suiteLimitMs = 300_000;
 const maxRepeatedSuites = 6;
 
 const interruption = new AbortController();

@@ -7,26 +7,23 @@ import {
   button,
   describeConsole,
   exactButton,
+  fieldOf,
   go,
+  gone,
+  hasFocus,
+  hold,
   HOSTILE,
   hostileAttachments,
   PHONE,
+  REFUSAL,
   SCRIPT,
   seriousFaults,
 } from './support/console.mjs';
-import {
-  buildChannel,
-  buildUser,
-  eventually,
-  postsIn,
-  serverUrl,
-  unique,
-  userPassword,
-} from './support/scene.mjs';
+import { buildChannel, eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
 
 const COUNT = 130;
 
-describeConsole('channels', ({ scene, visit }) => {
+describeConsole('channels', ({ scene, visit, buildMember }) => {
   let busy;
   before(async () => {
     busy = await buildChannel(scene.admin, scene.team.id, 'messages');
@@ -35,7 +32,8 @@ describeConsole('channels', ({ scene, visit }) => {
       await post(busy, `Message ${index}.${'\nAnother line.'.repeat(index % 5)}`);
   });
 
-  const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
+  const post = (channel, message, fields) =>
+    scene.admin.createPost({ channel_id: channel.id, message, ...fields });
   const placeOf = (channel) => `${serverUrl}/#/channels?team=${scene.team.id}&channel=${channel.id}`;
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
   const message = (page, index) => messages(page).getByText(`Message ${index}.`);
@@ -91,7 +89,7 @@ describeConsole('channels', ({ scene, visit }) => {
       assert.ok((await messages(page).locator('article').count()) < 40);
       await button(page, '2 new messages').press('Enter');
       await untilInSight(page, 'And one more.');
-      assert.ok(await messages(page).evaluate((list) => list.matches(':focus')));
+      assert.ok(await hasFocus(messages(page)));
       assert.equal(await page.locator('.to-end button').count(), 0);
       const end = await untilStill(page, () => topOf('And one more.'));
       await page.keyboard.press('ArrowUp');
@@ -102,25 +100,17 @@ describeConsole('channels', ({ scene, visit }) => {
 
   test('keep the position while older messages load', () =>
     visit('older', async (page) => {
-      let answer;
-      const isAsked = new Promise((resolve) => {
-        void page.route('**/posts?before=*', async (route) => {
-          const isAnswered = new Promise((wait) => (answer = wait));
-          resolve();
-          await isAnswered;
-          await route.continue();
-        });
-      });
+      const { requests, release } = await hold(page, '**/posts?before=*');
       await page.goto(placeOf(busy));
       await untilInSight(page, 'And one more.');
       await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
-      await isAsked;
+      await eventually('the question', () => requests.length > 0);
       const [, index] = /Message (\d+)/.exec(await messages(page).locator('article').nth(1).innerText());
       const top = async () => (await message(page, index).boundingBox())?.y;
       await untilInSight(page, `Message ${index}.`);
       const before = await top();
       const read = page.waitForResponse('**/posts?before=*');
-      answer();
+      release();
       await read;
       await messages(page).evaluate(
         (list) =>
@@ -135,8 +125,7 @@ describeConsole('channels', ({ scene, visit }) => {
     visit(
       'fault',
       async (page) => {
-        const json = { id: 'test', message: 'Refused by the test.', status_code: 403 };
-        await page.route('**/posts?before=*', (route) => route.fulfill({ status: 403, json }), { times: 1 });
+        await page.route('**/posts?before=*', (route) => route.fulfill(REFUSAL), { times: 1 });
         await page.goto(placeOf(busy));
         await untilInSight(page, 'And one more.');
         await messages(page).evaluate((list) => list.scrollTo({ top: 0 }));
@@ -152,11 +141,7 @@ describeConsole('channels', ({ scene, visit }) => {
 
   test('show changes and deletions of listed messages', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'changes');
-    await scene.admin.createPost({
-      channel_id: channel.id,
-      message: 'Of tomorrow.',
-      create_at: Date.now() + 86_400_000,
-    });
+    await post(channel, 'Of tomorrow.', { create_at: Date.now() + 86_400_000 });
     const first = await post(channel, 'To be changed.');
     const second = await post(channel, 'To be deleted.');
     await visit('changes', async (page) => {
@@ -165,8 +150,8 @@ describeConsole('channels', ({ scene, visit }) => {
       await scene.admin.patchPost({ id: first.id, message: 'It was changed.' });
       await untilInSight(page, 'It was changed.');
       await scene.admin.deletePost(second.id);
-      await messages(page).getByText('To be deleted.').waitFor({ state: 'detached' });
-      await scene.admin.createPost({ channel_id: channel.id, root_id: first.id, message: 'A reply.' });
+      await gone(messages(page).getByText('To be deleted.'));
+      await post(channel, 'A reply.', { root_id: first.id });
       await untilInSight(page, 'A reply.');
       await exactButton(page, '1 reply').waitFor();
     });
@@ -209,9 +194,7 @@ describeConsole('channels', ({ scene, visit }) => {
       assert.equal(ids.length, 1);
       await page.unroute('**/api/v4/posts');
       await page.reload(); // the draft is still there
-      const repeat = page.waitForRequest(
-        (request) => request.method() === 'POST' && /\/posts$/.test(request.url()),
-      );
+      const repeat = page.waitForRequest(/\/api\/v4\/posts$/);
       await button(page, 'Send').click();
       assert.equal((await repeat).postDataJSON().pending_post_id, ids[0]);
       await eventually('an empty field', async () => (await draft(page).inputValue()) === '');
@@ -227,22 +210,15 @@ describeConsole('channels', ({ scene, visit }) => {
       await page.goto(placeOf(scene.channel));
       await draft(page).fill('x'.repeat(16_384));
       await button(page, 'Send').click();
-      await page
-        .locator('.field')
-        .filter({ has: draft(page) })
-        .getByRole('alert')
-        .waitFor();
+      await fieldOf(page, draft(page)).getByRole('alert').waitFor();
       assert.equal(await draft(page).getAttribute('aria-invalid'), 'true');
     }));
 
   test('the address names the team, so that another user finds the channel', async () => {
-    const { user } = await buildUser(scene.admin, 'reader');
-    const other = await scene.admin.createTeam({
-      name: unique('a'),
-      display_name: unique('Other'),
-      type: 'O',
-    });
-    for (const { id } of [scene.team, other]) await scene.admin.addToTeam(id, user.id);
+    const { user, login } = await buildMember();
+    const names = { name: unique('a'), display_name: unique('Other') };
+    const other = await scene.admin.createTeam({ ...names, type: 'O' });
+    await scene.admin.addToTeam(other.id, user.id);
     await scene.admin.addToChannel(user.id, busy.id);
     const chosen = (page) => page.getByRole('combobox', { name: 'Channel' });
     let address;
@@ -262,7 +238,7 @@ describeConsole('channels', ({ scene, visit }) => {
         assert.equal(await page.getByRole('combobox', { name: 'Team' }).inputValue(), scene.team.id);
         assert.equal(await chosen(page).locator('option:checked').innerText(), busy.display_name);
       },
-      { username: user.username, password: userPassword },
+      login,
     );
   });
 
@@ -319,7 +295,7 @@ const ALERT = {
   ts: '1767225600.5',
 };
 
-describeConsole('message texts', ({ scene, visit }) => {
+describeConsole('message texts', ({ scene, visit, say, incomingHookFor }) => {
   const link = (where, name) => where.getByRole('link', { name, exact: true });
   const hrefOf = (where, name) => link(where, name).getAttribute('href');
 
@@ -354,13 +330,21 @@ describeConsole('message texts', ({ scene, visit }) => {
     assert.equal(await where.locator('.attachment').count(), 3);
   }
 
+  test('are shown completely, and a URL ends before the punctuation', () =>
+    visit('complete', async (page) => {
+      await say('```npm test failed```');
+      await say('```rollback began');
+      await say('```sh\nnpm ci\n```\nSee https://docs.example/a/b, or https://docs.example/c.');
+      await go(page, `/channels?channel=${scene.channel.id}`);
+      for (const text of ['npm test failed', 'rollback began']) await page.getByText(text).waitFor();
+      await page.locator('pre').getByText('npm ci', { exact: true }).waitFor();
+      for (const address of ['https://docs.example/a/b', 'https://docs.example/c'])
+        assert.equal(await hrefOf(page, address), address);
+    }));
+
   test('render all markup and all parts of attachments', async () => {
     const channel = await buildChannel(scene.admin, scene.team.id, 'marks');
-    const hook = await scene.admin.createIncomingWebhook({
-      channel_id: channel.id,
-      display_name: 'Marks',
-      description: '',
-    });
+    const hook = await incomingHookFor({ channel_id: channel.id });
     const attachments = [
       ALERT,
       { image_url: 'https://host.example/alone.png' },
@@ -394,22 +378,8 @@ const MARKS = [
   `![x](${SCRIPT}) <${SCRIPT}> [[x]](${SCRIPT})`,
 ];
 const ENDLESS = [
-  '[',
-  '[a](',
-  '**_~~',
-  '*a **b ',
-  '` `` ``` ',
-  '> ',
-  '- ',
-  '  - a\n',
-  '|a',
-  '|-|\n',
-  '#',
-  '((',
-  '![',
-  '\\',
-  'https://(',
-  '***',
+  ...['*a **b ', '` `` ``` ', '> ', '- ', '  - a\n', '|-|\n'],
+  ...'[ [a]( **_~~ |a # (( ![ \\ https://( ***'.split(' '),
 ];
 
 describeConsole('hostile messages', ({ scene, visit, say }) => {

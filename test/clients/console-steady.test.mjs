@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   button,
-  confirm,
   describeConsole,
   endSessionAt,
   exactButton,
@@ -14,12 +13,23 @@ import {
   open,
   REFUSAL,
 } from './support/console.mjs';
-import { buildChannel, buildUser, eventually, serverUrl, unique, userPassword } from './support/scene.mjs';
+import { adminPassword, buildChannel, eventually, serverUrl, unique } from './support/scene.mjs';
 
-describeConsole('steady', ({ scene, visit, buildMember, hookFor }) => {
+describeConsole('steady', ({ scene, visit, buildMember }) => {
   const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
   const placeOf = (channel) => `${serverUrl}/#/channels?channel=${channel.id}`;
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
+  async function signInAgain(page) {
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill(adminPassword);
+    await exactButton(dialog, 'Sign in').click();
+    await gone(dialog);
+  }
+  async function searchFor(page, text) {
+    await page.getByLabel('Search messages').fill(text);
+    await page.getByLabel('Search messages').press('Enter');
+  }
+
   test('only a channel of the selected team is shared', async () => {
     const names = { name: unique('steady'), display_name: unique('Other') };
     const other = await scene.admin.createTeam({ ...names, type: 'O' });
@@ -41,62 +51,20 @@ describeConsole('steady', ({ scene, visit, buildMember, hookFor }) => {
     });
   });
 
-  test('a message is shown completely, and a URL ends before the punctuation', async () => {
-    const channel = await buildChannel(scene.admin, scene.team.id, 'texts');
-    await post(channel, '```npm test failed```');
-    await post(channel, '```rollback began');
-    await post(channel, '```sh\nnpm ci\n```\nSee https://docs.example/a/b, or https://docs.example/c.');
-    await visit('texts', async (page) => {
-      await page.goto(placeOf(channel));
-      await messages(page).getByText('npm test failed').waitFor();
-      await messages(page).getByText('rollback began').waitFor();
-      await messages(page).locator('pre').getByText('npm ci', { exact: true }).waitFor();
-      for (const address of ['https://docs.example/a/b', 'https://docs.example/c']) {
-        const link = messages(page).getByRole('link', { name: address, exact: true });
-        assert.equal(await link.getAttribute('href'), address);
-      }
-    });
-  });
-
-  test('a count for one time is not shown for another', async () => {
-    const hook = await hookFor();
-    await visit('counted', async (page) => {
-      const { requests, release } = await hold(page, '**/recover', (one) => one.method() === 'POST');
-      await go(page, `/outgoing/${hook.id}`);
-      await button(page, 'Send missed deliveries again').click();
-      const dialog = page.getByRole('dialog');
-      const counted = dialog.getByText('Nothing has been missed since then.');
-      await button(dialog, 'Count').click();
-      await eventually('the first question', () => requests.length === 1);
-      await dialog.getByLabel('Missed since').fill('2026-01-01T00:00:00');
-      release();
-      await button(dialog, 'Count').waitFor();
-      assert.equal(await counted.count(), 0);
-      await button(dialog, 'Count').click();
-      await counted.waitFor();
-    });
-  });
-
   test('resets when another user has signed in in the same browser', async () => {
-    const { user } = await buildMember();
+    const { login } = await buildMember();
     await visit('heir', async (page, context) => {
       const draft = page.getByLabel('Write a message');
       await page.goto(placeOf(scene.channel));
       await draft.fill('Of the administrator.');
       await page.getByText('Connected', { exact: true }).waitFor();
-      await page.evaluate(
-        (body) =>
-          fetch('api/v4/users/login', {
-            method: 'POST',
-            headers: { 'X-Requested-With': 'XMLHttpRequest', 'Content-Type': 'application/json' },
-            body,
-          }),
-        JSON.stringify({ login_id: user.username, password: userPassword }),
-      );
+      const headers = { 'X-Requested-With': 'XMLHttpRequest' };
+      const data = { login_id: login.username, password: login.password };
+      await page.request.post(`${serverUrl}/api/v4/users/login`, { data, headers });
       await context.setOffline(true);
       await page.getByText('Not connected; retrying').waitFor();
       await context.setOffline(false);
-      await page.getByRole('navigation').getByText(user.username).waitFor();
+      await page.getByRole('navigation').getByText(login.username).waitFor();
       await draft.waitFor();
       assert.equal(await draft.inputValue(), '');
     });
@@ -168,21 +136,18 @@ describeConsole('steady', ({ scene, visit, buildMember, hookFor }) => {
     await scene.admin.createPost({ channel_id: scene.channel.id, root_id: root.id, message: 'A reply.' });
     await visit('search', async (page) => {
       await page.goto(placeOf(scene.channel));
-      const search = page.getByLabel('Search messages');
-      await search.fill(word);
-      await search.press('Enter');
+      await searchFor(page, word);
       await messages(page).getByText(word).waitFor();
       await exactButton(page, '1 reply').click();
       await page.getByRole('dialog').getByText('A reply.').waitFor();
       await page.keyboard.press('Escape');
       await gone(page.getByRole('dialog'));
-      assert.equal(await search.inputValue(), word);
+      assert.equal(await page.getByLabel('Search messages').inputValue(), word);
       await messages(page).getByText(word).waitFor();
       await post(scene.channel, `another ${word}`);
-      await search.press('Enter');
+      await page.getByLabel('Search messages').press('Enter');
       await messages(page).getByText(`another ${word}`).waitFor();
-      await search.fill(unique('nowhere'));
-      await search.press('Enter');
+      await searchFor(page, unique('nowhere'));
       await page.getByText('No messages found.').waitFor();
     });
   });
@@ -203,9 +168,7 @@ describeConsole('steady', ({ scene, visit, buildMember, hookFor }) => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+k');
       assert.equal(await page.getByRole('combobox', { name: 'Go to' }).count(), 0);
-      await dialog.getByLabel('Password').fill(process.env.HOOKLINE_ADMIN_PASSWORD);
-      await exactButton(dialog, 'Sign in').click();
-      await gone(dialog);
+      await signInAgain(page);
       assert.equal(await field.inputValue(), name);
     });
   });
@@ -232,41 +195,22 @@ describeConsole('steady', ({ scene, visit, buildMember, hookFor }) => {
       let refuse;
       const isRefused = new Promise((resolve) => (refuse = resolve));
       const json = { id: 'test', message: 'Of the session before.', status_code: 401 };
-      let isHeld = false;
+      let count = 0;
       // No `times` here: Playwright releases held requests when the last route has had its turns.
-      await page.route(reads, async (route) => {
-        if (isHeld) return route.continue();
-        isHeld = true;
-        await isRefused;
-        return route.fulfill({ status: 401, json });
-      });
+      await page.route(reads, (route) =>
+        count++ > 0 ? route.continue() : isRefused.then(() => route.fulfill({ status: 401, json })),
+      );
       const read = page.waitForRequest(reads);
       await post(scene.channel, 'What makes it read.');
       await read;
       await endSessionAt(page, '**/api/v4/posts');
       await button(page, 'Send').click();
-      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-      await dialog.getByLabel('Password').fill(process.env.HOOKLINE_ADMIN_PASSWORD);
-      await exactButton(dialog, 'Sign in').click();
-      await gone(dialog);
+      await signInAgain(page);
       const late = page.waitForResponse((response) => response.status() === 401);
       refuse();
       await late;
       await button(page, 'Send').click();
       await messages(page).getByText(text).waitFor();
-      assert.equal(await dialog.count(), 0);
+      assert.equal(await page.getByRole('dialog').count(), 0);
     }));
-
-  test('the focus stays on the page when its button is removed', async () => {
-    const { user } = await buildUser(scene.admin, 'gone');
-    await visit('focus', async (page) => {
-      await go(page, `/people/${user.id}`);
-      const button = exactButton(page, 'Deactivate');
-      await button.focus();
-      await page.keyboard.press('Enter');
-      await confirm(page, 'Deactivate');
-      await gone(button);
-      await eventually('the focus', () => page.locator('#main').evaluate((main) => main.matches(':focus')));
-    });
-  });
 });

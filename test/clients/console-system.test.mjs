@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeConsole, go, gone, heading, open, rowOf } from './support/console.mjs';
-import { adminPassword, eventually, unique, unknownId } from './support/scene.mjs';
+import { adminPassword, unique, unknownId } from './support/scene.mjs';
 
-describeConsole('system', ({ scene, receiver, visit }) => {
+describeConsole('system', ({ scene, visit, hookFor, incomingHookFor, callWith }) => {
   test('describes the state of the server and its tasks', () =>
     visit('overview', async (page) => {
       await open(page, 'System');
@@ -26,22 +26,16 @@ describeConsole('system', ({ scene, receiver, visit }) => {
       await page.getByLabel('Search settings').fill('how often each peer');
       await row('PEER_PING_INTERVAL').waitFor();
       await gone(row('INVITE_TTL'));
+      await page.getByLabel('Search settings').fill('');
+      await page.getByLabel('Only changed settings').check();
+      await row('OUTGOING_SCHEDULE').waitFor();
+      await gone(row('INVITE_TTL'));
     }));
 
   test('describes actions with the names of their targets, including those of the server, with links', async () => {
-    const { admin, team, channel } = scene;
     const name = unique('gone');
-    const hook = await admin.createOutgoingWebhook({
-      ...{ team_id: team.id, channel_id: channel.id, display_name: name },
-      ...{ trigger_words: [name], callback_urls: [receiver.url] },
-    });
-    receiver.status = 410;
-    await admin.createPost({ channel_id: channel.id, message: name });
-    await eventually(
-      'the end of the webhook',
-      async () => (await admin.getOutgoingWebhook(hook.id)).disabled_at > 0,
-    );
-    const incoming = await admin.createIncomingWebhook({ channel_id: channel.id, display_name: name });
+    await callWith(await hookFor({ display_name: name }), { status: 410 });
+    const incoming = await incomingHookFor({ display_name: name });
     await visit('names', async (page) => {
       const asked = [];
       page.on('request', (request) => asked.push(request.url()));

@@ -5,7 +5,6 @@
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient } from '../support/api-client.mjs';
 import { Cluster } from './cluster.mjs';
 import { planFault } from './chaos-plan.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
@@ -13,11 +12,7 @@ import { LiveReach } from './live-reach.mjs';
 import { Loads } from './loads.mjs';
 import { PeerLoad } from './peer-load.mjs';
 import { PostLoad } from './post-load.mjs';
-import { openStoredRows } from './stored-rows.mjs';
 
-const PASSWORD = 'correct horse battery';
-/** A long run creates more webhooks than a team may have. */
-const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** Longer than a silent process keeps its lanes. */
 const FREEZE_MS = 13_000;
 const CLOCKS_APART_MS = 2_000;
@@ -46,7 +41,6 @@ export class FaultRun {
   #posts;
   #loads;
   #all;
-  #rows;
   #reach = new LiveReach();
 
   constructor({ processes = 3, connections = 12, pauseMs = 30, ...options }) {
@@ -58,8 +52,7 @@ export class FaultRun {
     const messages = new PeerLoad({ peer, pauseMs });
     this.#all = [this.#posts, deliveries, messages];
     this.#loads = new Loads(this.#all);
-    const env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
-    this.#cluster = new Cluster(env);
+    this.#cluster = new Cluster(this.#loads.settings(options.env));
     this.report = {
       ...{ faults: 0, failedFaults: 0, kinds: {}, slowestGapMs: {}, processes: this.#cluster.report },
       ...{ plans: [], gaps: [], silences: [], failures: [] },
@@ -82,18 +75,15 @@ export class FaultRun {
   }
 
   async close() {
-    await this.#rows?.close();
     await this.#cluster.close();
     await this.#loads.close();
   }
 
   async #prepare() {
-    await this.#cluster.start(this.#options.processes);
-    const admin = await new ApiClient(this.url).login('admin', PASSWORD);
-    const team = await admin.call('GET', '/teams/name/main');
-    this.#rows = await openStoredRows(this.#options.place);
-    await this.#reach.prepare({ admin, team });
-    await this.#loads.prepare({ admin, team, rows: this.#rows });
+    const { processes, place } = this.#options;
+    await this.#cluster.start(processes);
+    const team = await this.#loads.prepare(this.url, place);
+    await this.#reach.prepare({ admin: this.#loads.admin, team });
   }
 
   async #round(round, isLast) {

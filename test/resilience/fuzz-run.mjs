@@ -142,13 +142,9 @@ class FuzzRun {
       return;
     }
     const { answer, error } = await this.#ask(connection, request, parts);
-    if (!answer) {
-      if (!(request.isBroken && /ECONNRESET|EPIPE/.test(error.message)))
-        this.#addFault(request, parts, error.message);
-      return;
-    }
+    if (!answer) return void this.#addFault(request, parts, error.message);
     // After a wrong length, the server would read the next request as the rest of this one.
-    if (answer.status === 101 || request.isBroken) connection.close();
+    if (answer.status === 101 || request.framing === 'over-limit') connection.close();
     this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
     this.#coverage.count(request, answer.status);
     const fault = findFault(request, answer, offFeatures);

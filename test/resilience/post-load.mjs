@@ -93,8 +93,6 @@ export class PostLoad {
     report.stored += found.pieces.size + hooks.size;
   }
 
-  async close() {}
-
   /** Repeats the unanswered requests that can be repeated, and some answered ones, once each. */
   async #repeat(url) {
     const canRepeat = ({ kind }) => kind === 'keyed' || kind === 'api';

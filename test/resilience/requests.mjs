@@ -6,12 +6,10 @@ import { listRoutes } from './routes.mjs';
 import {
   addUpgrade,
   damagedTarget,
-  h2cUpgrade,
   strangeCredentials,
   strangeHeaders,
   strangeTypes,
 } from './strange-headers.mjs';
-import { announceTooMuch, breakFraming } from './wire.mjs';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT'];
 
@@ -65,10 +63,9 @@ export class RequestGenerator {
     else request.isRouted = request.method === route.method;
     addCredentials(request, context);
     if (route.path === '/api/v4/websocket') addUpgrade(request, random);
-    else if (random.chance(0.003)) request.headers.push(...h2cUpgrade);
     this.#body(request, route, ids, random.chance(0.55), context);
     if (random.chance(0.06)) request.headers.push(random.pick(strangeHeaders)(random));
-    if (random.chance(0.01)) breakFraming(request, random);
+    if (random.chance(0.003)) request.framing = 'short';
     return request;
   }
 
@@ -85,7 +82,7 @@ export class RequestGenerator {
     if (route.path === '/api/v4/websocket') addUpgrade(request, random, false);
     if (route.isBare && !isStrange && route.method === 'GET') request.target += '?a=%00';
     else this.#body(request, route, ids, true, context);
-    if (route.isBare && !isStrange && route.method === 'POST') announceTooMuch(request);
+    if (route.isBare && !isStrange && route.method === 'POST') request.framing = 'over-limit';
     return request;
   }
 
@@ -156,7 +153,6 @@ function emptyRequest(n, route) {
     framing: 'length',
     /** Whether it reaches the route: neither method nor target are changed. */
     isRouted: false,
-    isBroken: false,
     hasCredentials: false,
   };
 }

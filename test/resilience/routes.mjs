@@ -108,17 +108,6 @@ export class Coverage {
     return this.#routes.size;
   }
 
-  /** A line for each documented route: its successes and its refusals. */
-  get table() {
-    return [
-      'succeeded  refused  route',
-      ...this.#described.map(
-        ({ route, succeeded, refused }) =>
-          `${String(succeeded).padStart(9)}  ${String(refused).padStart(7)}  ${route}`,
-      ),
-    ];
-  }
-
   /** The number of documented routes that have succeeded. */
   get succeeded() {
     return this.#described.filter(({ succeeded }) => succeeded > 0).length;

@@ -86,15 +86,7 @@ export function damagedTarget(target, random) {
   ]);
 }
 
-/** The headers of a client that offers HTTP/2. */
-export const h2cUpgrade = [
-  ['Connection', 'Upgrade, HTTP2-Settings'],
-  ['Upgrade', 'h2c'],
-  ['HTTP2-Settings', 'AAMAAABkAAQCAAAAAAIAAAAA'],
-];
-
-/** The headers that open a WebSocket. */
-export const websocketHeaders = [
+const websocketHeaders = [
   ['Connection', 'Upgrade'],
   ['Upgrade', 'websocket'],
   ['Sec-WebSocket-Version', '13'],

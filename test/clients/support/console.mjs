@@ -68,7 +68,7 @@ export function describeConsole(name, define) {
     before(async () => {
       browser ??= await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
       server = await startReceiver(receiver);
-      Object.assign(scene, await buildScene(name.replaceAll(' ', '-')));
+      Object.assign(scene, await buildScene(`console-${name.replaceAll(' ', '-')}`));
     });
     after(async () => {
       server?.close();
