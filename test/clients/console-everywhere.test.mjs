@@ -1,12 +1,11 @@
 /** Every page of the console in Chromium: accessible, harmless with scripts in all texts, and usable on a phone. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { buildPlaces, lookAround } from './support/console-places.mjs';
 import {
   assertHarmless,
   axeOn,
   button,
-  describeConsole,
   go,
   hasFocus,
   heading,
@@ -16,113 +15,113 @@ import {
   rowOf,
   seriousFaults,
   seriousFaultsBelow,
+  withConsole,
 } from './support/console.mjs';
 import { serverUrl, unique } from './support/scene.mjs';
 
 /** Skips colour transitions. */
 const STILL = { reducedMotion: 'reduce' };
 
-describeConsole('accessibility', ({ scene, receiver, visit }) => {
-  /**
-   * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
-   * is inaccessible.
-   */
-  async function assertFree(page, place) {
-    const isDialog = (await page.getByRole('dialog').count()) > 0;
-    const below = isDialog ? '[role=dialog]' : 'html';
-    await page.emulateMedia({ colorScheme: 'light' });
-    const ofLight = isDialog ? seriousFaultsBelow(page, below) : seriousFaults(axeOn(page));
-    assert.deepEqual(await ofLight, [], place);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    assert.deepEqual(await seriousFaultsBelow(page, below, ['color-contrast']), [], `${place}, dark`);
-  }
+describe(
+  'the console: accessibility',
+  withConsole(({ scene, receiver, visit }) => {
+    /**
+     * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
+     * is inaccessible.
+     */
+    async function assertFree(page, place) {
+      const isDialog = (await page.getByRole('dialog').count()) > 0;
+      const below = isDialog ? '[role=dialog]' : 'html';
+      await page.emulateMedia({ colorScheme: 'light' });
+      const ofLight = isDialog ? seriousFaultsBelow(page, below) : seriousFaults(axeOn(page));
+      assert.deepEqual(await ofLight, [], place);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.deepEqual(await seriousFaultsBelow(page, below, ['color-contrast']), [], `${place}, dark`);
+    }
 
-  test('has no serious violation anywhere, light or dark', async () => {
-    const { user, password, places } = await buildPlaces(
-      { scene, receiver },
-      { name: 'Looked at', text: 'To look at.' },
-    );
-    await visit(
-      'places',
-      (page) => lookAround(page, places, 'Looked at', (place) => assertFree(page, place)),
-      { username: user.username, password, isTraced: false, ...STILL },
-    );
-  });
+    test('has no serious violation anywhere, light or dark', async () => {
+      const { user, password, places } = await buildPlaces(
+        { scene, receiver },
+        { name: 'Looked at', text: 'To look at.' },
+      );
+      await visit((page) => lookAround(page, places, 'Looked at', (place) => assertFree(page, place)), {
+        username: user.username,
+        password,
+        isTraced: false,
+        ...STILL,
+      });
+    });
 
-  test('has none on the login page', () =>
-    visit(
-      'sign-in',
-      async (page) => {
-        await page.getByLabel('Password').waitFor();
-        await assertFree(page, 'signing in');
-      },
-      { signsIn: false, ...STILL },
-    ));
-});
+    test('has none on the login page', () =>
+      visit(
+        async (page) => {
+          await page.getByLabel('Password').waitFor();
+          await assertFree(page, 'signing in');
+        },
+        { signsIn: false, ...STILL },
+      ));
+  }),
+);
 
 /** The longest part that fits into a name, with the first script complete; and into the name of a view. */
 const NAME = HOSTILE.slice(0, 64);
 const SHORT_NAME = '<img src=x onerror=alert(1)>';
 const SIGN = '<img src=x onerror';
 
-describeConsole('hostile', ({ scene, receiver, visit, incomingHookFor }) => {
-  before(() => Object.assign(receiver, { text: HOSTILE, headers: { 'X-Hostile': HOSTILE } }));
+describe(
+  'the console: hostile',
+  withConsole(({ scene, receiver, visit, incomingHookFor }) => {
+    before(() => Object.assign(receiver, { text: HOSTILE, headers: { 'X-Hostile': HOSTILE } }));
 
-  test('everywhere, including all dialogs', async () => {
-    const { user, password, places } = await buildPlaces(
-      { scene, receiver },
-      {
-        ...{ name: NAME, text: HOSTILE, sign: SIGN, viewName: SHORT_NAME },
-      },
-    );
-    const hook = await incomingHookFor({ display_name: NAME });
-    const post = (payload) =>
-      fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: JSON.stringify(payload) });
-    const posted = await post({ text: HOSTILE, username: '<b>x</b>', attachments: hostileAttachments });
-    assert.equal(posted.status, 200);
-    await visit(
-      'places',
-      async (page) => {
-        let dialogs = '';
-        page.on('dialog', (dialog) => {
-          dialogs += dialog.message();
-          void dialog.dismiss();
-        });
-        await lookAround(page, places, NAME, (place) => assertHarmless(page, place));
-        await go(page, `/incoming/${hook.id}`);
-        await page
-          .getByLabel('Payload')
-          .fill(JSON.stringify({ text: HOSTILE, attachments: hostileAttachments }));
-        await page.locator('.preview').getByText(SIGN).first().waitFor();
-        await assertHarmless(page, 'the preview');
-        assert.equal(dialogs, '');
-      },
-      { username: user.username, password },
-    );
-  });
-});
+    test('everywhere, including all dialogs', async () => {
+      const { user, password, places } = await buildPlaces(
+        { scene, receiver },
+        {
+          ...{ name: NAME, text: HOSTILE, sign: SIGN, viewName: SHORT_NAME },
+        },
+      );
+      const hook = await incomingHookFor({ display_name: NAME });
+      const post = (payload) =>
+        fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: JSON.stringify(payload) });
+      const posted = await post({ text: HOSTILE, username: '<b>x</b>', attachments: hostileAttachments });
+      assert.equal(posted.status, 200);
+      await visit(
+        async (page) => {
+          let dialogs = '';
+          page.on('dialog', (dialog) => {
+            dialogs += dialog.message();
+            void dialog.dismiss();
+          });
+          await lookAround(page, places, NAME, (place) => assertHarmless(page, place));
+          await go(page, `/incoming/${hook.id}`);
+          await page
+            .getByLabel('Payload')
+            .fill(JSON.stringify({ text: HOSTILE, attachments: hostileAttachments }));
+          await page.locator('.preview').getByText(SIGN).first().waitFor();
+          await assertHarmless(page, 'the preview');
+          assert.equal(dialogs, '');
+        },
+        { username: user.username, password },
+      );
+    });
+  }),
+);
 
 const PAGES = {
-  '/': 'Home',
-  '/channels': 'Channels',
-  '/incoming': 'Incoming webhooks',
-  '/outgoing': 'Outgoing webhooks',
-  '/deliveries': 'Deliveries',
-  '/endpoints': 'Endpoints',
-  '/connections': 'Secure connections',
-  '/people': 'People',
-  '/teams': 'Teams',
-  '/system': 'System',
+  ...{ '/': 'Home', '/channels': 'Channels', '/incoming': 'Incoming webhooks' },
+  ...{ '/outgoing': 'Outgoing webhooks', '/deliveries': 'Deliveries', '/endpoints': 'Endpoints' },
+  ...{ '/connections': 'Secure connections', '/people': 'People', '/teams': 'Teams', '/system': 'System' },
 };
 
-describeConsole('phone', ({ scene, visit, hookFor, say }) => {
-  const menuOf = (page, expanded) => page.getByRole('button', { name: 'Menu', expanded });
-  const linkTo = (page, name) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
+describe(
+  'the console: phone',
+  withConsole(({ scene, visit, hookFor, say }) => {
+    const menuOf = (page, expanded) => page.getByRole('button', { name: 'Menu', expanded });
+    const linkTo = (page, name) =>
+      page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 
-  test('has the page list behind a button', () =>
-    visit(
-      'menu',
-      async (page) => {
+    test('has the page list behind a button', () =>
+      visit(async (page) => {
         await menuOf(page, false).waitFor();
         assert.ok((await page.getByRole('navigation', { name: 'Pages' }).boundingBox()).height < 64);
         await page.getByText('Connected', { exact: true }).waitFor();
@@ -146,14 +145,10 @@ describeConsole('phone', ({ scene, visit, hookFor, say }) => {
         await menuOf(page, true).waitFor();
         await page.goBack();
         await menuOf(page, false).waitFor();
-      },
-      PHONE,
-    ));
+      }, PHONE));
 
-  test('has no serious accessibility violation', () =>
-    visit(
-      'faults',
-      async (page) => {
+    test('has no serious accessibility violation', () =>
+      visit(async (page) => {
         for (const [address, title] of Object.entries(PAGES)) {
           await go(page, `${address}`);
           await heading(page, title).waitFor();
@@ -161,31 +156,23 @@ describeConsole('phone', ({ scene, visit, hookFor, say }) => {
           const ofPlaces = axeOn(page).disableRules(['color-contrast']); // as on a wide screen
           assert.deepEqual(await seriousFaults(ofPlaces), [], address);
         }
-      },
-      PHONE,
-    ));
+      }, PHONE));
 
-  test('wraps a long title', async () => {
-    const { admin } = scene;
-    const title = 'W'.repeat(64);
-    const team = await admin.createTeam({ name: unique('long'), display_name: title, type: 'O' });
-    await visit(
-      'title',
-      async (page) => {
+    test('wraps a long title', async () => {
+      const { admin } = scene;
+      const title = 'W'.repeat(64);
+      const team = await admin.createTeam({ name: unique('long'), display_name: title, type: 'O' });
+      await visit(async (page) => {
         await go(page, `/teams/${team.id}`);
         await heading(page, title).waitFor();
         assert.equal(await page.locator('html').evaluate((whole) => whole.scrollWidth), PHONE.viewport.width);
-      },
-      PHONE,
-    );
-  });
+      }, PHONE);
+    });
 
-  test('shows rows as cards with their state, and large touch targets', async () => {
-    const { display_name: name, trigger_words: words } = await hookFor();
-    await say(words[0]);
-    await visit(
-      'cards',
-      async (page) => {
+    test('shows rows as cards with their state, and large touch targets', async () => {
+      const { display_name: name, trigger_words: words } = await hookFor();
+      await say(words[0]);
+      await visit(async (page) => {
         await go(page, '/outgoing');
         const row = rowOf(page, name);
         const state = await row.getByText('active', { exact: true }).boundingBox();
@@ -206,8 +193,7 @@ describeConsole('phone', ({ scene, visit, hookFor, say }) => {
         assert.ok(Math.min(box.width, box.height) >= 40);
         const wide = await page.locator('html').evaluate((whole) => whole.scrollWidth);
         assert.equal(wide, PHONE.viewport.width);
-      },
-      PHONE,
-    );
-  });
-});
+      }, PHONE);
+    });
+  }),
+);

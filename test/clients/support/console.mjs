@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { after, before, describe } from 'node:test';
+import { after, before, beforeEach } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { findProgram } from './machine-clients.mjs';
@@ -53,14 +53,15 @@ export async function assertHarmless(page, place) {
 
 let browser;
 let openSuites = 0;
+let runningTest = '';
 
 /**
  * A suite with a team and a channel of its own, and a receiver that responds to webhooks. The suites of a file share
  * one browser. `define` gets `scene` and `receiver`, which are filled before the first test, and functions.
  */
-export function describeConsole(name, define) {
+export const withConsole = (define) => {
   openSuites += 1;
-  describe(`the console: ${name}`, () => {
+  return () => {
     const scene = {};
     /** The response from now on, and the requests. */
     const receiver = { status: 200, text: 'The program has answered.', headers: {}, received: [] };
@@ -68,17 +69,18 @@ export function describeConsole(name, define) {
     before(async () => {
       browser ??= await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
       server = await startReceiver(receiver);
-      Object.assign(scene, await buildScene(`console-${name.replaceAll(' ', '-')}`));
+      Object.assign(scene, await buildScene('console'));
     });
+    beforeEach((test) => (runningTest = test.fullName));
     after(async () => {
       server?.close();
       openSuites -= 1;
       if (openSuites === 0) await browser?.close();
     });
-    const visit = (test, act, options) => visitConsole(scene, `${name}-${test}`, act, options);
+    const visit = (act, options) => visitConsole(scene, act, options);
     define({ scene, receiver, visit, ...actionsIn(scene, receiver) });
-  });
-}
+  };
+};
 
 /** What suites do at the server itself. */
 function actionsIn(scene, receiver) {
@@ -215,7 +217,7 @@ const seriousIn = ({ violations }) =>
  * A user at the console in a separate browser context; errors of a page fail the test. Without `isTraced` no trace is
  * recorded, because snapshots before and after each step are slow for many steps.
  */
-async function visitConsole(scene, name, act, options = {}) {
+async function visitConsole(scene, act, options = {}) {
   const { signsIn = true, isTraced = true, url = serverUrl, username, password, ...others } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...others });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -249,6 +251,7 @@ async function visitConsole(scene, name, act, options = {}) {
     assert.notEqual(await page.title(), 'taken');
   } catch (error) {
     mkdirSync(KEPT, { recursive: true });
+    const name = runningTest.replace(/\W+/g, '-').slice(0, 100);
     const file = (ending) => path.join(KEPT, `${name}.${ending}`);
     await page.screenshot({ path: file('png'), fullPage: true }).catch(() => undefined);
     if (isTraced) await context.tracing.stop({ path: file('zip') }).catch(() => undefined);
