@@ -1,82 +1,81 @@
 /** The system page of the console, in Chromium. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { go, gone, heading, open, rowOf, withConsole } from './support/console.mjs';
+import { go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { adminPassword, unique, unknownId } from './support/scene.mjs';
 
-describe(
-  'the console: system',
-  withConsole(({ scene, visit, hookFor, incomingHookFor, callWith }) => {
-    test('describes the state of the server and its tasks', () =>
-      visit(async (page) => {
-        await open(page, 'System');
-        await page.getByText('ready', { exact: true }).waitFor();
-        await page.getByText(/^Hookline \d.* on Node\.js/).waitFor();
-        await page.getByText('SQLite, in the data folder').waitFor();
-      }));
+describe('the console: system', () => {
+  const { scene, visit, hookFor, incomingHookFor, callWith } = useConsole();
 
-    test('shows every setting with its source, and no secret', () =>
-      visit(async (page) => {
-        await open(page, 'System');
-        await page.getByRole('tab', { name: 'Settings' }).click();
-        const row = (name) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
-        await row('INVITE_TTL').getByText('48h').waitFor();
-        await row('INVITE_TTL').getByText('default', { exact: true }).waitFor();
-        await row('OUTGOING_SCHEDULE').getByText('environment').waitFor();
-        await row('ADMIN_PASSWORD').getByText('set, not shown').waitFor();
-        assert.ok(!(await page.content()).includes(adminPassword));
-        await page.getByLabel('Search settings').fill('how often each peer');
-        await row('PEER_PING_INTERVAL').waitFor();
-        await gone(row('INVITE_TTL'));
-        await page.getByLabel('Search settings').fill('');
-        await page.getByLabel('Only changed settings').check();
-        await row('OUTGOING_SCHEDULE').waitFor();
-        await gone(row('INVITE_TTL'));
-      }));
+  test('describes the state of the server and its tasks', () =>
+    visit(async (page) => {
+      await open(page, 'System');
+      await page.getByText('ready', { exact: true }).waitFor();
+      await page.getByText(/^Hookline \d.* on Node\.js/).waitFor();
+      await page.getByText('SQLite, in the data folder').waitFor();
+    }));
 
-    test('describes actions with the names of their targets, including those of the server, with links', async () => {
-      const name = unique('gone');
-      await callWith(await hookFor({ display_name: name }), { status: 410 });
-      const incoming = await incomingHookFor({ display_name: name });
-      await visit(async (page) => {
-        const asked = [];
-        page.on('request', (request) => asked.push(request.url()));
-        await go(page, '/system?tab=audits');
-        const row = (words) => rowOf(page, words).filter({ hasText: name });
-        await row('Hookline').getByText('Disabled a failing outgoing webhook').waitFor();
-        await row('Added an outgoing webhook').getByText('admin').waitFor();
-        await row('Added an incoming webhook').getByRole('link', { name }).waitFor();
-        await row('Hookline').getByText('Disabled a failing outgoing webhook').click();
-        await row('Hookline').getByText('disable_outgoing_webhook', { exact: true }).waitFor();
-        const ofOne = asked.filter((url) => /hooks\/(?:incoming|outgoing)\/[a-z0-9]{26}(?:\?|$)/.test(url));
-        assert.deepEqual(ofOne, [], 'a request for a row');
-        await row('Added an incoming webhook').getByRole('link', { name }).click();
-        await page.waitForURL(new RegExp(incoming.id));
-        await heading(page, name).waitFor();
-      });
+  test('shows every setting with its source, and no secret', () =>
+    visit(async (page) => {
+      await open(page, 'System');
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      const row = (name) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+      await row('INVITE_TTL').getByText('48h').waitFor();
+      await row('INVITE_TTL').getByText('default', { exact: true }).waitFor();
+      await row('OUTGOING_SCHEDULE').getByText('environment').waitFor();
+      await row('ADMIN_PASSWORD').getByText('set, not shown').waitFor();
+      assert.ok(!(await page.content()).includes(adminPassword));
+      await page.getByLabel('Search settings').fill('how often each peer');
+      await row('PEER_PING_INTERVAL').waitFor();
+      await gone(row('INVITE_TTL'));
+      await page.getByLabel('Search settings').fill('');
+      await page.getByLabel('Only changed settings').check();
+      await row('OUTGOING_SCHEDULE').waitFor();
+      await gone(row('INVITE_TTL'));
+    }));
+
+  test('describes actions with the names of their targets, including those of the server, with links', async () => {
+    const name = unique('gone');
+    await callWith(await hookFor({ display_name: name }), { status: 410 });
+    const incoming = await incomingHookFor({ display_name: name });
+    await visit(async (page) => {
+      const asked = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await go(page, '/system?tab=audits');
+      const row = (words) => rowOf(page, words).filter({ hasText: name });
+      await row('Hookline').getByText('Disabled a failing outgoing webhook').waitFor();
+      await row('Added an outgoing webhook').getByText('admin').waitFor();
+      await row('Added an incoming webhook').getByRole('link', { name }).waitFor();
+      await row('Hookline').getByText('Disabled a failing outgoing webhook').click();
+      await row('Hookline').getByText('disable_outgoing_webhook', { exact: true }).waitFor();
+      const ofOne = asked.filter((url) => /hooks\/(?:incoming|outgoing)\/[a-z0-9]{26}(?:\?|$)/.test(url));
+      assert.deepEqual(ofOne, [], 'a request for a row');
+      await row('Added an incoming webhook').getByRole('link', { name }).click();
+      await page.waitForURL(new RegExp(incoming.id));
+      await heading(page, name).waitFor();
     });
+  });
 
-    test('filters actions by user, action, result and time, and shows names', () =>
-      visit(async (page) => {
-        await page.clock.setSystemTime(Date.now() - 600_000); // includes times that are later by the clock of the server
-        await scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
-        await scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
-        await open(page, 'System');
-        await page.getByRole('tab', { name: 'Audit log' }).click();
-        await page.getByRole('cell', { name: 'admin', exact: true }).first().waitFor();
-        await page.getByLabel('What', { exact: true }).fill('delete_incoming_webhook');
-        await page.getByLabel('What', { exact: true }).press('Enter');
-        await page.getByLabel('Result').selectOption('refused');
-        await page.getByLabel('Who').fill('admin');
-        await page.getByLabel('Who').blur(); // leaving a field submits its text
-        await page.waitForURL(/by=admin/);
-        await page.getByLabel('Within').selectOption('an hour');
-        await page.waitForURL(/within=an/);
-        await page.getByText('refused, 404').first().waitFor();
-        await page.getByRole('cell', { name: 'done', exact: true }).first().waitFor({ state: 'detached' });
-        await page.getByLabel('Who').fill('nobody-of-this-name');
-        await page.getByLabel('Who').press('Enter');
-        await page.getByRole('alert').waitFor();
-      }));
-  }),
-);
+  test('filters actions by user, action, result and time, and shows names', () =>
+    visit(async (page) => {
+      await page.clock.setSystemTime(Date.now() - 600_000); // includes times that are later by the clock of the server
+      await scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
+      await scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
+      await open(page, 'System');
+      await page.getByRole('tab', { name: 'Audit log' }).click();
+      await page.getByRole('cell', { name: 'admin', exact: true }).first().waitFor();
+      await page.getByLabel('What', { exact: true }).fill('delete_incoming_webhook');
+      await page.getByLabel('What', { exact: true }).press('Enter');
+      await page.getByLabel('Result').selectOption('refused');
+      await page.getByLabel('Who').fill('admin');
+      await page.getByLabel('Who').blur(); // leaving a field submits its text
+      await page.waitForURL(/by=admin/);
+      await page.getByLabel('Within').selectOption('an hour');
+      await page.waitForURL(/within=an/);
+      await page.getByText('refused, 404').first().waitFor();
+      await page.getByRole('cell', { name: 'done', exact: true }).first().waitFor({ state: 'detached' });
+      await page.getByLabel('Who').fill('nobody-of-this-name');
+      await page.getByLabel('Who').press('Enter');
+      await page.getByRole('alert').waitFor();
+    }));
+});

@@ -15,484 +15,479 @@ import {
   hold,
   open,
   rowOf,
-  withConsole,
+  useConsole,
 } from './support/console.mjs';
 import { eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
 import { runnable, verdictsOf } from './support/verifiers.mjs';
 
-describe(
-  'the console: webhooks',
-  withConsole(({ scene, receiver, visit, api, hookFor, incomingHookFor, buildMember, say }) => {
-    test('creates an incoming webhook, sends a test through it, and deletes it', async () => {
-      const { user } = await buildMember();
-      await visit(async (page) => {
-        const name = unique('made');
-        await open(page, 'Incoming webhooks');
-        await button(page, 'Add a webhook').click();
-        await page.getByLabel('Name').fill(name);
-        await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
-        const owner = page.getByLabel('Owner');
-        await owner.fill(unique('nobody'));
-        await exactButton(page, 'Add').click();
-        await fieldOf(page, owner).getByRole('alert').waitFor();
-        await owner.fill(user.username);
-        await exactButton(page, 'Add').click();
-        await heading(page, name).waitFor();
-        const factOf = (title) => page.locator(`dt:text-is("${title}") + dd`);
-        await factOf('Owner').getByText(user.username).waitFor();
-        await factOf('Last used').getByText('never').waitFor();
+describe('the console: webhooks', () => {
+  const { scene, receiver, visit, api, hookFor, incomingHookFor, buildMember, say } = useConsole();
 
-        // Every sample is a message, and edits survive looking at other samples.
-        const samples = page.getByRole('combobox', { name: 'Sample' });
-        for (const sample of await samples.getByRole('option').allInnerTexts()) {
-          await samples.selectOption(sample);
-          const edited = (await page.getByLabel('Payload').inputValue()).replace(/^\{/, '{ ');
-          await page.getByLabel('Payload').fill(edited);
-          await page.locator('.preview .post').first().waitFor();
-          assert.equal(await page.locator('.preview .fault').count(), 0, sample);
-        }
-        await page.getByRole('tab', { name: 'Calls' }).click();
-        await page.getByText('No calls are kept.').waitFor();
-        await page.getByRole('tab', { name: 'Send a test' }).click();
-        assert.match(await samples.inputValue(), /Alertmanager/);
-        assert.match(await page.getByLabel('Payload').inputValue(), /^\{ /);
-        await button(page, 'Undo the changes').click();
-        assert.match(await page.getByLabel('Payload').inputValue(), /^\{\n/);
+  test('creates an incoming webhook, sends a test through it, and deletes it', async () => {
+    const { user } = await buildMember();
+    await visit(async (page) => {
+      const name = unique('made');
+      await open(page, 'Incoming webhooks');
+      await button(page, 'Add a webhook').click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
+      const owner = page.getByLabel('Owner');
+      await owner.fill(unique('nobody'));
+      await exactButton(page, 'Add').click();
+      await fieldOf(page, owner).getByRole('alert').waitFor();
+      await owner.fill(user.username);
+      await exactButton(page, 'Add').click();
+      await heading(page, name).waitFor();
+      const factOf = (title) => page.locator(`dt:text-is("${title}") + dd`);
+      await factOf('Owner').getByText(user.username).waitFor();
+      await factOf('Last used').getByText('never').waitFor();
 
-        await page.getByLabel('Payload').fill('{"text":"  ');
-        const preview = page.locator('.preview');
-        await preview.getByText(/^Invalid webhook payload/).waitFor();
-        await preview.getByText(/^Request/).waitFor();
-        const text = unique('tested');
-        const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: `*${text}*` } }];
-        await page.getByLabel('Payload').fill(JSON.stringify({ blocks }));
-        await page.locator('.preview').getByText(text).waitFor();
-        await page.getByLabel('Payload').fill(JSON.stringify({ text }));
-        await button(page, 'Post it').click();
-        await page.getByText('Sent. The message is in the channel.').waitFor();
-        await factOf('Last used').getByRole('time').waitFor();
-        const channel = await scene.admin.getChannelByName(scene.team.id, 'town-square');
-        assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === text));
-        await page.getByLabel('Payload').fill('{"text":""}');
-        await button(page, 'Post it').click();
-        const alert = fieldOf(page, page.getByLabel('Payload')).getByRole('alert');
-        await alert.getByText(/^Request/).waitFor();
-        await page.getByRole('tab', { name: 'Calls' }).click();
-        await rowOf(page, '400').getByRole('button').first().click();
-        await page.getByRole('link', { name: 'Edit and send' }).click();
-        assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
-        const fixed = unique('fixed');
-        await page.getByLabel('Payload').fill(JSON.stringify({ text: fixed }));
-        await button(page, 'Post it').click();
-        await page.getByText('Sent. The message is in the channel.').waitFor();
-        assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
-        await open(page, 'Incoming webhooks');
-        const row = rowOf(page, name);
-        await row.getByRole('link', { name: 'refused' }).waitFor();
-        await button(row, `Copy the URL of ${name}`).click();
-        assert.match(await copied(page), /\/hooks\/[a-z0-9]{26}$/);
-        await row.getByRole('link', { name }).click();
-        await page.getByRole('tab', { name: 'Calls (1 refused)', selected: true }).waitFor();
-        const record = page.url();
-        await button(page, 'Delete').click();
-        await button(page.getByRole('dialog'), 'Delete').click();
-        await heading(page, 'Incoming webhooks').waitFor();
-        assert.equal(await page.getByText(name).count(), 0);
-        await page.goto(record);
-        await page.getByRole('heading', { name: 'This webhook is gone' }).waitFor();
-        assert.equal(await button(page, 'Try again').count(), 0);
-        await page.getByRole('main').getByRole('link', { name: 'Incoming webhooks' }).click();
-        await heading(page, 'Incoming webhooks').waitFor();
-      });
+      // Every sample is a message, and edits survive looking at other samples.
+      const samples = page.getByRole('combobox', { name: 'Sample' });
+      for (const sample of await samples.getByRole('option').allInnerTexts()) {
+        await samples.selectOption(sample);
+        const edited = (await page.getByLabel('Payload').inputValue()).replace(/^\{/, '{ ');
+        await page.getByLabel('Payload').fill(edited);
+        await page.locator('.preview .post').first().waitFor();
+        assert.equal(await page.locator('.preview .fault').count(), 0, sample);
+      }
+      await page.getByRole('tab', { name: 'Calls' }).click();
+      await page.getByText('No calls are kept.').waitFor();
+      await page.getByRole('tab', { name: 'Send a test' }).click();
+      assert.match(await samples.inputValue(), /Alertmanager/);
+      assert.match(await page.getByLabel('Payload').inputValue(), /^\{ /);
+      await button(page, 'Undo the changes').click();
+      assert.match(await page.getByLabel('Payload').inputValue(), /^\{\n/);
+
+      await page.getByLabel('Payload').fill('{"text":"  ');
+      const preview = page.locator('.preview');
+      await preview.getByText(/^Invalid webhook payload/).waitFor();
+      await preview.getByText(/^Request/).waitFor();
+      const text = unique('tested');
+      const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: `*${text}*` } }];
+      await page.getByLabel('Payload').fill(JSON.stringify({ blocks }));
+      await page.locator('.preview').getByText(text).waitFor();
+      await page.getByLabel('Payload').fill(JSON.stringify({ text }));
+      await button(page, 'Post it').click();
+      await page.getByText('Sent. The message is in the channel.').waitFor();
+      await factOf('Last used').getByRole('time').waitFor();
+      const channel = await scene.admin.getChannelByName(scene.team.id, 'town-square');
+      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === text));
+      await page.getByLabel('Payload').fill('{"text":""}');
+      await button(page, 'Post it').click();
+      const alert = fieldOf(page, page.getByLabel('Payload')).getByRole('alert');
+      await alert.getByText(/^Request/).waitFor();
+      await page.getByRole('tab', { name: 'Calls' }).click();
+      await rowOf(page, '400').getByRole('button').first().click();
+      await page.getByRole('link', { name: 'Edit and send' }).click();
+      assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
+      const fixed = unique('fixed');
+      await page.getByLabel('Payload').fill(JSON.stringify({ text: fixed }));
+      await button(page, 'Post it').click();
+      await page.getByText('Sent. The message is in the channel.').waitFor();
+      assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
+      await open(page, 'Incoming webhooks');
+      const row = rowOf(page, name);
+      await row.getByRole('link', { name: 'refused' }).waitFor();
+      await button(row, `Copy the URL of ${name}`).click();
+      assert.match(await copied(page), /\/hooks\/[a-z0-9]{26}$/);
+      await row.getByRole('link', { name }).click();
+      await page.getByRole('tab', { name: 'Calls (1 refused)', selected: true }).waitFor();
+      const record = page.url();
+      await button(page, 'Delete').click();
+      await button(page.getByRole('dialog'), 'Delete').click();
+      await heading(page, 'Incoming webhooks').waitFor();
+      assert.equal(await page.getByText(name).count(), 0);
+      await page.goto(record);
+      await page.getByRole('heading', { name: 'This webhook is gone' }).waitFor();
+      assert.equal(await button(page, 'Try again').count(), 0);
+      await page.getByRole('main').getByRole('link', { name: 'Incoming webhooks' }).click();
+      await heading(page, 'Incoming webhooks').waitFor();
     });
+  });
 
-    test('explains why a locked webhook refuses, with the terms of the console, and opens the call by its row', async () => {
-      const hook = await incomingHookFor({ channel_locked: true });
-      const body = JSON.stringify({ text: 'Elsewhere.', channel: 'town-square' });
-      assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 403);
-      await visit(async (page) => {
-        const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
-        await concern.getByText('unlock the webhook under “Edit”').waitFor();
-        await concern.getByRole('link', { name: hook.display_name }).click();
-        await page.locator('.page-head').getByText('refuses calls').waitFor();
-        const why = page.getByRole('cell', { name: 'unlock the webhook under “Edit”' });
-        const { x, y, width, height } = await why.boundingBox();
-        await page.mouse.click(x + width / 2, y + height / 2);
-        await button(page.getByRole('dialog'), 'Replay').waitFor();
-      });
+  test('explains why a locked webhook refuses, with the terms of the console, and opens the call by its row', async () => {
+    const hook = await incomingHookFor({ channel_locked: true });
+    const body = JSON.stringify({ text: 'Elsewhere.', channel: 'town-square' });
+    assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 403);
+    await visit(async (page) => {
+      const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
+      await concern.getByText('unlock the webhook under “Edit”').waitFor();
+      await concern.getByRole('link', { name: hook.display_name }).click();
+      await page.locator('.page-head').getByText('refuses calls').waitFor();
+      const why = page.getByRole('cell', { name: 'unlock the webhook under “Edit”' });
+      const { x, y, width, height } = await why.boundingBox();
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await button(page.getByRole('dialog'), 'Replay').waitFor();
     });
+  });
 
-    test('creates an outgoing webhook, fires it by a message, and shows the delivery', () =>
-      visit(async (page) => {
-        const name = unique('calls');
-        const word = unique('deploy');
-        await open(page, 'Outgoing webhooks');
-        await button(page, 'Add a webhook').click();
-        await page.getByLabel('Name').fill(name);
-        await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
-        await page.getByLabel('Trigger words, one per line').fill(word);
-        await page.getByLabel('URLs to call, one per line').fill('no address');
-        await exactButton(page, 'Add').click();
-        const refused = page.getByLabel('URLs to call, one per line');
-        await fieldOf(page, refused).getByRole('alert').waitFor();
-        assert.ok(await hasFocus(refused));
-        assert.equal(await page.getByLabel('Trigger words, one per line').inputValue(), word);
-        await page.getByLabel('URLs to call, one per line').fill(receiver.url);
-        await exactButton(page, 'Add').click();
-        await heading(page, name).waitFor();
-        const hookPage = page.url();
-        await button(page, 'Edit').click();
-        await page.getByText('More', { exact: true }).click();
-        await page.getByLabel('Description').fill('Changed.');
-        const change = page.waitForRequest((request) => request.method() === 'PATCH');
-        await button(page, 'Save').click();
-        assert.deepEqual((await change).postDataJSON(), { description: 'Changed.' });
-        await page.getByRole('tab', { name: 'Try its words' }).click();
-        await page.getByLabel('A message').fill(`${word} now`);
-        await page.getByText(`Fires on “${word}”`).waitFor();
-        await page.getByLabel('Words, one per line').fill('other');
-        await exactButton(page, 'Try').click();
-        await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
-        const { received } = receiver;
-        received.length = 0;
-        await open(page, 'Channels');
-        await page.getByLabel('Write a message').fill(`${word} now`);
-        await button(page, 'Send').click();
-        await page.getByText('The program has answered.').waitFor();
-        assert.equal(received.length, 1);
-        await page.goto(hookPage);
-        const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('button').first();
-        await row.getByText('delivered').waitFor();
-        await row.click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByRole('heading', { name: 'Attempt 1' }).waitFor();
-        await dialog.getByText('The program has answered.').first().waitFor();
-        await dialog.getByText('First byte').waitFor();
-        await button(dialog, 'Send again').click();
-        await eventually('the second call', () => received.length === 2);
-        await page.keyboard.press('Escape');
-        await page.getByRole('tab', { name: 'Test call' }).click();
-        await button(page, 'Call it now').click();
-        await page.getByRole('heading', { name: /^200 in \d+ ms$/ }).waitFor();
-        await page.getByLabel('the reply', { exact: true }).getByText('The program has answered.').waitFor();
-        await page.getByRole('tab', { name: 'Secret' }).click();
-        assert.equal(await page.getByText(/^whsec_/).count(), 0);
-        await button(page, 'Show').click();
-        await page.getByText(/^whsec_/).waitFor();
-      }));
+  test('creates an outgoing webhook, fires it by a message, and shows the delivery', () =>
+    visit(async (page) => {
+      const name = unique('calls');
+      const word = unique('deploy');
+      await open(page, 'Outgoing webhooks');
+      await button(page, 'Add a webhook').click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
+      await page.getByLabel('Trigger words, one per line').fill(word);
+      await page.getByLabel('URLs to call, one per line').fill('no address');
+      await exactButton(page, 'Add').click();
+      const refused = page.getByLabel('URLs to call, one per line');
+      await fieldOf(page, refused).getByRole('alert').waitFor();
+      assert.ok(await hasFocus(refused));
+      assert.equal(await page.getByLabel('Trigger words, one per line').inputValue(), word);
+      await page.getByLabel('URLs to call, one per line').fill(receiver.url);
+      await exactButton(page, 'Add').click();
+      await heading(page, name).waitFor();
+      const hookPage = page.url();
+      await button(page, 'Edit').click();
+      await page.getByText('More', { exact: true }).click();
+      await page.getByLabel('Description').fill('Changed.');
+      const change = page.waitForRequest((request) => request.method() === 'PATCH');
+      await button(page, 'Save').click();
+      assert.deepEqual((await change).postDataJSON(), { description: 'Changed.' });
+      await page.getByRole('tab', { name: 'Try its words' }).click();
+      await page.getByLabel('A message').fill(`${word} now`);
+      await page.getByText(`Fires on “${word}”`).waitFor();
+      await page.getByLabel('Words, one per line').fill('other');
+      await exactButton(page, 'Try').click();
+      await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
+      const { received } = receiver;
+      received.length = 0;
+      await open(page, 'Channels');
+      await page.getByLabel('Write a message').fill(`${word} now`);
+      await button(page, 'Send').click();
+      await page.getByText('The program has answered.').waitFor();
+      assert.equal(received.length, 1);
+      await page.goto(hookPage);
+      const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('button').first();
+      await row.getByText('delivered').waitFor();
+      await row.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+      await dialog.getByText('The program has answered.').first().waitFor();
+      await dialog.getByText('First byte').waitFor();
+      await button(dialog, 'Send again').click();
+      await eventually('the second call', () => received.length === 2);
+      await page.keyboard.press('Escape');
+      await page.getByRole('tab', { name: 'Test call' }).click();
+      await button(page, 'Call it now').click();
+      await page.getByRole('heading', { name: /^200 in \d+ ms$/ }).waitFor();
+      await page.getByLabel('the reply', { exact: true }).getByText('The program has answered.').waitFor();
+      await page.getByRole('tab', { name: 'Secret' }).click();
+      assert.equal(await page.getByText(/^whsec_/).count(), 0);
+      await button(page, 'Show').click();
+      await page.getByText(/^whsec_/).waitFor();
+    }));
 
-    test('charts the last day of each listed outgoing webhook with one request', async () => {
-      const word = unique('charted');
-      const make = (words) => hookFor({ display_name: unique('charted'), trigger_words: words });
-      const [called, idle] = [await make([word]), await make([unique('never')])];
-      const callsAre = async (status, ...expected) => {
-        receiver.status = status;
-        await say(word);
-        await eventually('counted calls', async () => {
-          const { totals } = await api(`/hooks/outgoing/${called.id}/stats`);
-          return isDeepStrictEqual([totals.delivered, totals.failed.http_4xx], expected);
-        });
-        receiver.status = 200;
+  test('charts the last day of each listed outgoing webhook with one request', async () => {
+    const word = unique('charted');
+    const make = (words) => hookFor({ display_name: unique('charted'), trigger_words: words });
+    const [called, idle] = [await make([word]), await make([unique('never')])];
+    const callsAre = async (status, ...expected) => {
+      receiver.status = status;
+      await say(word);
+      await eventually('counted calls', async () => {
+        const { totals } = await api(`/hooks/outgoing/${called.id}/stats`);
+        return isDeepStrictEqual([totals.delivered, totals.failed.http_4xx], expected);
+      });
+      receiver.status = 200;
+    };
+    await callsAre(200, 1, 0);
+    await callsAre(410, 1, 1);
+    await visit(async (page) => {
+      const { requests, release } = await hold(page, '**/hooks/outgoing/stats?*');
+      await page.setViewportSize({ width: 800, height: 800 });
+      await go(page, '/outgoing');
+      const row = (hook) => rowOf(page, hook.display_name);
+      await row(called).waitFor();
+      const boxes = async () => {
+        const cells = await row(called).getByRole('cell').all();
+        return Promise.all(cells.map((cell) => cell.boundingBox()));
       };
-      await callsAre(200, 1, 0);
-      await callsAre(410, 1, 1);
+      const before = await boxes();
+      release();
+      await row(called).getByRole('img', { name: 'Last day: 1 delivered, 1 failed' }).waitFor();
+      assert.deepEqual(await boxes(), before, 'layout shift after the chart has loaded');
+      await row(idle).getByText('no calls').waitFor();
+      const asked = requests.flatMap((request) => request.postDataJSON().hook_ids);
+      assert.equal(asked.filter((id) => id === called.id).length, 1);
+      assert.ok(asked.includes(idle.id));
+    });
+  });
+
+  test('loads more of a long list at its end, and finds webhooks that are not loaded yet', async () => {
+    const samples = { incoming: scene.hook, outgoing: await hookFor() };
+    for (const [kind, sample] of Object.entries(samples))
       await visit(async (page) => {
-        const { requests, release } = await hold(page, '**/hooks/outgoing/stats?*');
-        await page.setViewportSize({ width: 800, height: 800 });
-        await go(page, '/outgoing');
-        const row = (hook) => rowOf(page, hook.display_name);
-        await row(called).waitFor();
-        const boxes = async () => {
-          const cells = await row(called).getByRole('cell').all();
-          return Promise.all(cells.map((cell) => cell.boundingBox()));
-        };
-        const before = await boxes();
-        release();
-        await row(called).getByRole('img', { name: 'Last day: 1 delivered, 1 failed' }).waitFor();
-        assert.deepEqual(await boxes(), before, 'layout shift after the chart has loaded');
-        await row(idle).getByText('no calls').waitFor();
-        const asked = requests.flatMap((request) => request.postDataJSON().hook_ids);
-        assert.equal(asked.filter((id) => id === called.id).length, 1);
-        assert.ok(asked.includes(idle.id));
-      });
-    });
-
-    test('loads more of a long list at its end, and finds webhooks that are not loaded yet', async () => {
-      const samples = { incoming: scene.hook, outgoing: await hookFor() };
-      for (const [kind, sample] of Object.entries(samples))
-        await visit(async (page) => {
-          const hooks = Array.from({ length: 230 }, (_, n) => ({
-            ...{ ...sample, id: `${n}`.padStart(26, 'h'), display_name: `webhook no. ${n}` },
-          }));
-          await page.route(`**/api/v4/hooks/${kind}?*`, (route) => {
-            const number = Number(new URL(route.request().url()).searchParams.get('page'));
-            return route.fulfill({ json: hooks.slice(200 * number, 200 * (number + 1)) });
-          });
-          const rows = page.locator('tbody tr');
-          const rowsAre = (count) => eventually(`${count} rows`, async () => (await rows.count()) === count);
-          await go(page, `/${kind}`);
-          await page.reload(); // Home has loaded the list without them
-          await rowsAre(100);
-          for (const count of [200, 230]) {
-            await rows.last().scrollIntoViewIfNeeded();
-            await rowsAre(count);
-          }
-          await page.reload();
-          await page.getByRole('searchbox').fill('no. 229');
-          await page.getByRole('link', { name: 'webhook no. 229' }).waitFor();
-          await rowsAre(1);
+        const hooks = Array.from({ length: 230 }, (_, n) => ({
+          ...{ ...sample, id: `${n}`.padStart(26, 'h'), display_name: `webhook no. ${n}` },
+        }));
+        await page.route(`**/api/v4/hooks/${kind}?*`, (route) => {
+          const number = Number(new URL(route.request().url()).searchParams.get('page'));
+          return route.fulfill({ json: hooks.slice(200 * number, 200 * (number + 1)) });
         });
-    });
-  }),
-);
-
-describe(
-  'the console: outgoing webhooks',
-  withConsole(({ scene, receiver, visit, buildMember, hookFor, say }) => {
-    test('replaces a secret, shows how long the old one is valid, and offers code that accepts both', () =>
-      visit(async (page) => {
-        const hook = await hookFor({ content_type: 'application/json' });
-        await go(page, `/outgoing/${hook.id}?tab=secret`);
-        await button(page, 'Replace').click();
-        const dialog = page.getByRole('dialog');
-        await exactButton(dialog, 'Replace').click();
-        await dialog.getByText(/The old signing secret still signs for \d+ .*, until /).waitFor();
-        await button(dialog, 'Copy the new signing secret').click();
-        const secret = await copied(page);
-        assert.equal(secret, (await scene.admin.getOutgoingWebhook(hook.id)).signing_secret);
-        assert.notEqual(secret, hook.signing_secret);
-        await button(dialog, 'Done').click();
-        await page.locator('dd', { hasText: /^for \d+ .*, until / }).waitFor();
-
-        const checks = new Map();
-        for (const language of runnable()) {
-          await page.getByLabel('Language').selectOption(language);
-          await button(page, 'Copy the check').click();
-          checks.set(language, await copied(page));
+        const rows = page.locator('tbody tr');
+        const rowsAre = (count) => eventually(`${count} rows`, async () => (await rows.count()) === count);
+        await go(page, `/${kind}`);
+        await page.reload(); // Home has loaded the list without them
+        await rowsAre(100);
+        for (const count of [200, 230]) {
+          await rows.last().scrollIntoViewIfNeeded();
+          await rowsAre(count);
         }
-        assert.ok(checks.has('Node.js') && checks.has('Python'), [...checks.keys()].join());
-        receiver.received.length = 0;
-        await say(`${hook.trigger_words[0]} “größer” 🚀`);
-        const { body, headers } = await eventually('the call', () => receiver.received[0]);
-        const signed = Object.fromEntries(
-          ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, headers[name]]),
-        );
-        const signature = signed['webhook-signature'];
-        const old = new Date(Date.now() - 600_000);
-        const replayed = {
-          'webhook-id': signed['webhook-id'],
-          'webhook-timestamp': String(Math.floor(old / 1000)),
-          'webhook-signature': new Webhook(secret).sign(signed['webhook-id'], old, body),
-        };
-        const inCapitals = Object.fromEntries(
-          Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value]),
-        );
-        const call = { body, headers: signed, secret };
-        const withSignature = (text) => ({ ...call, headers: { ...signed, 'webhook-signature': text } });
-        const calls = [
-          [true, call],
-          [true, { ...call, secret: hook.signing_secret }],
-          [true, { ...call, headers: inCapitals }],
-          [true, withSignature(`v1,é€ ${signature}`)],
-          [false, withSignature('v1,é€')],
-          [false, withSignature('')],
-          [false, { ...call, secret: `whsec_${Buffer.alloc(24).toString('base64')}` }],
-          [false, { ...call, body: body.replace('{', '{ ') }],
-          [false, { ...call, headers: replayed }],
-          [false, { ...call, headers: { ...signed, 'webhook-timestamp': 'now' } }],
-          [false, { ...call, headers: {} }],
-        ];
-        for (const [language, check] of checks)
-          assert.deepEqual(
-            await verdictsOf(
-              language,
-              check,
-              calls.map(([, one]) => one),
-            ),
-            calls.map(([expected]) => expected),
-            language,
-          );
-
-        // The end of the overlap, which is a day away.
-        const record = await scene.admin.getOutgoingWebhook(hook.id);
-        await page.route(`**/hooks/outgoing/${hook.id}`, (route) =>
-          route.fulfill({ json: { ...record, previous_secret_until: Date.now() + 4_000 } }),
-        );
         await page.reload();
-        await page.getByText(/^for \d seconds?$/).waitFor();
-        await page.getByText('no longer', { exact: true }).waitFor();
-      }));
-
-    test('warns about a URL that is not called, and hides a request that was not sent', () =>
-      visit(async (page) => {
-        const name = unique('internal');
-        await open(page, 'Outgoing webhooks');
-        await button(page, 'Add a webhook').first().click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByLabel('Name', { exact: true }).fill(name);
-        await dialog.getByLabel('URLs to call, one per line').fill('http://10.0.0.5/');
-        await dialog.getByLabel('Trigger words, one per line').fill(unique('word'));
-        await dialog
-          .getByRole('combobox', { name: 'Channel' })
-          .selectOption({ label: 'All public channels' });
-        await exactButton(dialog, 'Add').click();
-        await heading(page, name).waitFor();
-        const warning = page.getByText(
-          '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
-        );
-        await warning.waitFor();
-        await page.getByRole('tab', { name: 'Test call' }).click();
-        await button(page, 'Call it now').click();
-        await page.getByRole('heading', { name: 'Not sent' }).waitFor();
-        await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
-        assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
-        await button(page, 'Edit').click();
-        await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
-        await button(dialog, 'Save').click();
-        await gone(warning);
-      }));
-
-    test('creates a webhook for another user, with a name and a picture for responses, once however often it is sent', async () => {
-      const { user } = await buildMember();
-      await visit(async (page) => {
-        const name = unique('made');
-        const word = unique('word');
-        await open(page, 'Outgoing webhooks');
-        await button(page, 'Add a webhook').first().click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByLabel('Name', { exact: true }).fill(name);
-        await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
-        await dialog.getByLabel('Trigger words, one per line').fill(word);
-        const channels = dialog.getByRole('combobox', { name: 'Channel' });
-        assert.equal(await channels.inputValue(), '');
-        await channels.selectOption({ label: 'All public channels' });
-        await dialog.getByText('More', { exact: true }).click();
-        await dialog.getByLabel('Replies are shown as').fill('answerer');
-        await dialog.getByLabel('Picture').fill('https://example.com/bot.png');
-        const owner = dialog.getByLabel('Owner');
-        await owner.fill('nobody.of.this.name');
-        await exactButton(dialog, 'Add').click();
-        await fieldOf(dialog, page.getByLabel('Owner')).getByRole('alert').waitFor();
-        await owner.fill(`@${user.username}`);
-        const isPost = (request) => request.method() === 'POST';
-        const { requests, release } = await hold(page, '**/api/v4/hooks/outgoing', isPost);
-        const add = exactButton(dialog, 'Add');
-        await add.evaluate((button) => {
-          button.click();
-          button.click();
-        });
-        const busy = button(dialog, 'One moment…');
-        await busy.waitFor();
-        assert.ok(await busy.isDisabled());
-        await dialog.getByLabel('Name', { exact: true }).press('Enter');
-        await dialog.locator('form').evaluate((form) => form.requestSubmit());
-        release();
-        await heading(page, name).waitFor();
-        assert.equal(requests.length, 1);
-        const made = (await scene.admin.getOutgoingWebhooks('', scene.team.id)).filter(
-          ({ display_name: title }) => title === name,
-        );
-        assert.deepEqual(
-          made.map(({ creator_id: creator, channel_id: of, username, icon_url: icon }) => [
-            creator,
-            of,
-            username,
-            icon,
-          ]),
-          [[user.id, '', 'answerer', 'https://example.com/bot.png']],
-        );
-        await button(page, 'Edit').click();
-        await dialog.getByLabel('Replies are shown as').fill('another');
-        assert.equal(await dialog.getByLabel('Owner').count(), 0);
-        const change = page.waitForRequest((request) => request.method() === 'PATCH');
-        await button(dialog, 'Save').click();
-        assert.deepEqual((await change).postDataJSON(), { username: 'another' });
+        await page.getByRole('searchbox').fill('no. 229');
+        await page.getByRole('link', { name: 'webhook no. 229' }).waitFor();
+        await rowsAre(1);
       });
-    });
+  });
+});
 
-    test('shows the state of each URL of a webhook, in its list and on its page', () =>
-      visit(async (page) => {
-        const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
-        receiver.status = 410;
-        await say(hook.trigger_words[0]);
-        await eventually('both to fail', async () => {
-          const { disabled_urls: disabled, failing_urls: failing } = await scene.admin.getOutgoingWebhook(
-            hook.id,
-          );
-          return disabled.length === 1 && failing.length === 1;
-        });
-        receiver.status = 200;
-        await go(page, '/outgoing');
-        const row = rowOf(page, hook.display_name);
-        const [first, second] = [row.locator('[title]').nth(0), row.locator('[title]').nth(1)];
-        await first.getByText('disabled').waitFor();
-        assert.equal(await first.getAttribute('title'), receiver.url);
-        await second.getByText('failing').waitFor();
-        await row.getByRole('link').click();
-        await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
-      }));
+describe('the console: outgoing webhooks', () => {
+  const { scene, receiver, visit, buildMember, hookFor, say } = useConsole();
 
-    test('reports that recoveries cannot be loaded, and the request id of a failed dry run', () =>
-      visit(async (page) => {
-        const hook = await hookFor();
-        const refusal = {
-          status: 409,
-          json: { id: 'x', message: 'Out of order.', request_id: 'req1234', status_code: 409 },
-        };
-        await page.route('**/recover', (route) => route.fulfill(refusal));
-        await page.route('**/dry_run', (route) => route.fulfill(refusal));
-        await page.route('**/explain?*', (route) => route.fulfill(refusal));
-        await go(page, `/outgoing/${hook.id}?tab=deliveries`);
-        const fault = page.getByRole('alert').filter({ hasText: 'Out of order. Request req1234' });
-        await fault.waitFor();
-        await page.getByRole('tab', { name: 'Try its words' }).click();
-        await page.getByLabel('A message').fill('something');
-        await fault.waitFor();
-        await button(page, 'Edit').click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByText('Try it on the last messages').click();
-        await dialog.getByRole('alert').filter({ hasText: 'req1234' }).waitFor();
-      }));
-  }),
-);
+  test('replaces a secret, shows how long the old one is valid, and offers code that accepts both', () =>
+    visit(async (page) => {
+      const hook = await hookFor({ content_type: 'application/json' });
+      await go(page, `/outgoing/${hook.id}?tab=secret`);
+      await button(page, 'Replace').click();
+      const dialog = page.getByRole('dialog');
+      await exactButton(dialog, 'Replace').click();
+      await dialog.getByText(/The old signing secret still signs for \d+ .*, until /).waitFor();
+      await button(dialog, 'Copy the new signing secret').click();
+      const secret = await copied(page);
+      assert.equal(secret, (await scene.admin.getOutgoingWebhook(hook.id)).signing_secret);
+      assert.notEqual(secret, hook.signing_secret);
+      await button(dialog, 'Done').click();
+      await page.locator('dd', { hasText: /^for \d+ .*, until / }).waitFor();
 
-describe(
-  'the console: facts of webhooks',
-  withConsole(({ scene, visit, hookFor, incomingHookFor }) => {
-    const fact = (page, name) =>
-      page.locator('dl.facts > dt').filter({ hasText: name }).locator('xpath=following-sibling::dd[1]');
-    test('the channel and the owner of an incoming webhook', async () => {
-      const hook = await incomingHookFor({ description: 'Of the build server.', channel_locked: true });
-      await visit(async (page) => {
-        await go(page, `/incoming/${hook.id}`);
-        await page.locator('.page-head').getByText('active', { exact: true }).waitFor();
-        await fact(page, 'Posts to').getByText('locked').waitFor();
-        await fact(page, 'Owner').getByText('admin', { exact: true }).waitFor();
-        await page.getByText('Of the build server.').waitFor();
-        await fact(page, 'Posts to').getByRole('link', { name: scene.channel.display_name }).click();
-        await heading(page, 'Channels').waitFor();
-        const chosen = page.getByRole('combobox', { name: 'Channel' });
-        await eventually('the channel', async () => (await chosen.inputValue()) === scene.channel.id);
-      });
-    });
-
-    test('the channel and the trigger of an outgoing webhook', async () => {
-      const [one, everywhere] = [
-        await hookFor({ trigger_when: 1, description: 'It deploys.' }),
-        await hookFor({ channel_id: '' }),
+      const checks = new Map();
+      for (const language of runnable()) {
+        await page.getByLabel('Language').selectOption(language);
+        await button(page, 'Copy the check').click();
+        checks.set(language, await copied(page));
+      }
+      assert.ok(checks.has('Node.js') && checks.has('Python'), [...checks.keys()].join());
+      receiver.received.length = 0;
+      await say(`${hook.trigger_words[0]} “größer” 🚀`);
+      const { body, headers } = await eventually('the call', () => receiver.received[0]);
+      const signed = Object.fromEntries(
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, headers[name]]),
+      );
+      const signature = signed['webhook-signature'];
+      const old = new Date(Date.now() - 600_000);
+      const replayed = {
+        'webhook-id': signed['webhook-id'],
+        'webhook-timestamp': String(Math.floor(old / 1000)),
+        'webhook-signature': new Webhook(secret).sign(signed['webhook-id'], old, body),
+      };
+      const inCapitals = Object.fromEntries(
+        Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value]),
+      );
+      const call = { body, headers: signed, secret };
+      const withSignature = (text) => ({ ...call, headers: { ...signed, 'webhook-signature': text } });
+      const calls = [
+        [true, call],
+        [true, { ...call, secret: hook.signing_secret }],
+        [true, { ...call, headers: inCapitals }],
+        [true, withSignature(`v1,é€ ${signature}`)],
+        [false, withSignature('v1,é€')],
+        [false, withSignature('')],
+        [false, { ...call, secret: `whsec_${Buffer.alloc(24).toString('base64')}` }],
+        [false, { ...call, body: body.replace('{', '{ ') }],
+        [false, { ...call, headers: replayed }],
+        [false, { ...call, headers: { ...signed, 'webhook-timestamp': 'now' } }],
+        [false, { ...call, headers: {} }],
       ];
-      await visit(async (page) => {
-        await go(page, `/outgoing/${one.id}`);
-        await fact(page, 'Listens in').getByRole('link', { name: scene.channel.display_name }).waitFor();
-        await fact(page, 'Fires on').getByText('at the beginning of a message').waitFor();
-        await fact(page, 'Calls').getByText(`as ${one.content_type}`).waitFor();
-        await page.getByText('It deploys.').waitFor();
-        await go(page, `/outgoing/${everywhere.id}?tab=no-such-tab`);
-        await fact(page, 'Listens in').getByText('all public channels').waitFor();
-        await fact(page, 'Fires on').getByText('anywhere in a message').waitFor();
-        await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
-        await page.getByRole('group', { name: 'Filters', exact: true }).waitFor();
+      for (const [language, check] of checks)
+        assert.deepEqual(
+          await verdictsOf(
+            language,
+            check,
+            calls.map(([, one]) => one),
+          ),
+          calls.map(([expected]) => expected),
+          language,
+        );
+
+      // The end of the overlap, which is a day away.
+      const record = await scene.admin.getOutgoingWebhook(hook.id);
+      await page.route(`**/hooks/outgoing/${hook.id}`, (route) =>
+        route.fulfill({ json: { ...record, previous_secret_until: Date.now() + 4_000 } }),
+      );
+      await page.reload();
+      await page.getByText(/^for \d seconds?$/).waitFor();
+      await page.getByText('no longer', { exact: true }).waitFor();
+    }));
+
+  test('warns about a URL that is not called, and hides a request that was not sent', () =>
+    visit(async (page) => {
+      const name = unique('internal');
+      await open(page, 'Outgoing webhooks');
+      await button(page, 'Add a webhook').first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('URLs to call, one per line').fill('http://10.0.0.5/');
+      await dialog.getByLabel('Trigger words, one per line').fill(unique('word'));
+      await dialog.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'All public channels' });
+      await exactButton(dialog, 'Add').click();
+      await heading(page, name).waitFor();
+      const warning = page.getByText(
+        '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
+      );
+      await warning.waitFor();
+      await page.getByRole('tab', { name: 'Test call' }).click();
+      await button(page, 'Call it now').click();
+      await page.getByRole('heading', { name: 'Not sent' }).waitFor();
+      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
+      await button(page, 'Edit').click();
+      await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
+      await button(dialog, 'Save').click();
+      await gone(warning);
+    }));
+
+  test('creates a webhook for another user, with a name and a picture for responses, once however often it is sent', async () => {
+    const { user } = await buildMember();
+    await visit(async (page) => {
+      const name = unique('made');
+      const word = unique('word');
+      await open(page, 'Outgoing webhooks');
+      await button(page, 'Add a webhook').first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('URLs to call, one per line').fill(receiver.url);
+      await dialog.getByLabel('Trigger words, one per line').fill(word);
+      const channels = dialog.getByRole('combobox', { name: 'Channel' });
+      assert.equal(await channels.inputValue(), '');
+      await channels.selectOption({ label: 'All public channels' });
+      await dialog.getByText('More', { exact: true }).click();
+      await dialog.getByLabel('Replies are shown as').fill('answerer');
+      await dialog.getByLabel('Picture').fill('https://example.com/bot.png');
+      const owner = dialog.getByLabel('Owner');
+      await owner.fill('nobody.of.this.name');
+      await exactButton(dialog, 'Add').click();
+      await fieldOf(dialog, page.getByLabel('Owner')).getByRole('alert').waitFor();
+      await owner.fill(`@${user.username}`);
+      const isPost = (request) => request.method() === 'POST';
+      const { requests, release } = await hold(page, '**/api/v4/hooks/outgoing', isPost);
+      const add = exactButton(dialog, 'Add');
+      await add.evaluate((button) => {
+        button.click();
+        button.click();
       });
+      const busy = button(dialog, 'One moment…');
+      await busy.waitFor();
+      assert.ok(await busy.isDisabled());
+      await dialog.getByLabel('Name', { exact: true }).press('Enter');
+      await dialog.locator('form').evaluate((form) => form.requestSubmit());
+      release();
+      await heading(page, name).waitFor();
+      assert.equal(requests.length, 1);
+      const made = (await scene.admin.getOutgoingWebhooks('', scene.team.id)).filter(
+        ({ display_name: title }) => title === name,
+      );
+      assert.deepEqual(
+        made.map(({ creator_id: creator, channel_id: of, username, icon_url: icon }) => [
+          creator,
+          of,
+          username,
+          icon,
+        ]),
+        [[user.id, '', 'answerer', 'https://example.com/bot.png']],
+      );
+      await button(page, 'Edit').click();
+      await dialog.getByLabel('Replies are shown as').fill('another');
+      assert.equal(await dialog.getByLabel('Owner').count(), 0);
+      const change = page.waitForRequest((request) => request.method() === 'PATCH');
+      await button(dialog, 'Save').click();
+      assert.deepEqual((await change).postDataJSON(), { username: 'another' });
     });
-  }),
-);
+  });
+
+  test('shows the state of each URL of a webhook, in its list and on its page', () =>
+    visit(async (page) => {
+      const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
+      receiver.status = 410;
+      await say(hook.trigger_words[0]);
+      await eventually('both to fail', async () => {
+        const { disabled_urls: disabled, failing_urls: failing } = await scene.admin.getOutgoingWebhook(
+          hook.id,
+        );
+        return disabled.length === 1 && failing.length === 1;
+      });
+      receiver.status = 200;
+      await go(page, '/outgoing');
+      const row = rowOf(page, hook.display_name);
+      const [first, second] = [row.locator('[title]').nth(0), row.locator('[title]').nth(1)];
+      await first.getByText('disabled').waitFor();
+      assert.equal(await first.getAttribute('title'), receiver.url);
+      await second.getByText('failing').waitFor();
+      await row.getByRole('link').click();
+      await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
+    }));
+
+  test('reports that recoveries cannot be loaded, and the request id of a failed dry run', () =>
+    visit(async (page) => {
+      const hook = await hookFor();
+      const refusal = {
+        status: 409,
+        json: { id: 'x', message: 'Out of order.', request_id: 'req1234', status_code: 409 },
+      };
+      await page.route('**/recover', (route) => route.fulfill(refusal));
+      await page.route('**/dry_run', (route) => route.fulfill(refusal));
+      await page.route('**/explain?*', (route) => route.fulfill(refusal));
+      await go(page, `/outgoing/${hook.id}?tab=deliveries`);
+      const fault = page.getByRole('alert').filter({ hasText: 'Out of order. Request req1234' });
+      await fault.waitFor();
+      await page.getByRole('tab', { name: 'Try its words' }).click();
+      await page.getByLabel('A message').fill('something');
+      await fault.waitFor();
+      await button(page, 'Edit').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Try it on the last messages').click();
+      await dialog.getByRole('alert').filter({ hasText: 'req1234' }).waitFor();
+    }));
+});
+
+describe('the console: facts of webhooks', () => {
+  const { scene, visit, hookFor, incomingHookFor } = useConsole();
+
+  const fact = (page, name) =>
+    page.locator('dl.facts > dt').filter({ hasText: name }).locator('xpath=following-sibling::dd[1]');
+  test('the channel and the owner of an incoming webhook', async () => {
+    const hook = await incomingHookFor({ description: 'Of the build server.', channel_locked: true });
+    await visit(async (page) => {
+      await go(page, `/incoming/${hook.id}`);
+      await page.locator('.page-head').getByText('active', { exact: true }).waitFor();
+      await fact(page, 'Posts to').getByText('locked').waitFor();
+      await fact(page, 'Owner').getByText('admin', { exact: true }).waitFor();
+      await page.getByText('Of the build server.').waitFor();
+      await fact(page, 'Posts to').getByRole('link', { name: scene.channel.display_name }).click();
+      await heading(page, 'Channels').waitFor();
+      const chosen = page.getByRole('combobox', { name: 'Channel' });
+      await eventually('the channel', async () => (await chosen.inputValue()) === scene.channel.id);
+    });
+  });
+
+  test('the channel and the trigger of an outgoing webhook', async () => {
+    const [one, everywhere] = [
+      await hookFor({ trigger_when: 1, description: 'It deploys.' }),
+      await hookFor({ channel_id: '' }),
+    ];
+    await visit(async (page) => {
+      await go(page, `/outgoing/${one.id}`);
+      await fact(page, 'Listens in').getByRole('link', { name: scene.channel.display_name }).waitFor();
+      await fact(page, 'Fires on').getByText('at the beginning of a message').waitFor();
+      await fact(page, 'Calls').getByText(`as ${one.content_type}`).waitFor();
+      await page.getByText('It deploys.').waitFor();
+      await go(page, `/outgoing/${everywhere.id}?tab=no-such-tab`);
+      await fact(page, 'Listens in').getByText('all public channels').waitFor();
+      await fact(page, 'Fires on').getByText('anywhere in a message').waitFor();
+      await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
+      await page.getByRole('group', { name: 'Filters', exact: true }).waitFor();
+    });
+  });
+});

@@ -56,31 +56,31 @@ let openSuites = 0;
 let runningTest = '';
 
 /**
- * A suite with a team and a channel of its own, and a receiver that responds to webhooks. The suites of a file share
- * one browser. `define` gets `scene` and `receiver`, which are filled before the first test, and functions.
+ * Gives a suite a team and a channel of its own, and a receiver that responds to webhooks: `scene` and `receiver` are
+ * filled before the first test. The suites of a file share one browser.
  */
-export const withConsole = (define) => {
+export function useConsole() {
   openSuites += 1;
-  return () => {
-    const scene = {};
-    /** The response from now on, and the requests. */
-    const receiver = { status: 200, text: 'The program has answered.', headers: {}, received: [] };
-    let server;
-    before(async () => {
-      browser ??= await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
-      server = await startReceiver(receiver);
-      Object.assign(scene, await buildScene('console'));
-    });
-    beforeEach((test) => (runningTest = test.fullName));
-    after(async () => {
-      server?.close();
-      openSuites -= 1;
-      if (openSuites === 0) await browser?.close();
-    });
-    const visit = (act, options) => visitConsole(scene, act, options);
-    define({ scene, receiver, visit, ...actionsIn(scene, receiver) });
-  };
-};
+  const scene = {};
+  /** The response from now on, and the requests. */
+  const receiver = { status: 200, text: 'The program has answered.', headers: {}, received: [] };
+  let server;
+  before(async () => {
+    browser ??= await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
+    server = await startReceiver(receiver);
+    Object.assign(scene, await buildScene('console'));
+  });
+  beforeEach((test) => (runningTest = test.fullName));
+  after(async () => {
+    server?.close();
+    openSuites -= 1;
+    if (openSuites > 0) return;
+    await browser?.close();
+    browser = undefined;
+  });
+  const visit = (act, options) => visitConsole(scene, act, options);
+  return { scene, receiver, visit, ...actionsIn(scene, receiver) };
+}
 
 /** What suites do at the server itself. */
 function actionsIn(scene, receiver) {
