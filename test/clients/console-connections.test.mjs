@@ -7,10 +7,12 @@ import {
   button,
   copied,
   exactButton,
+  fillIn,
   gone,
   hasFocus,
   heading,
   open,
+  pressAndConfirm,
   rowOf,
   seriousFaults,
   useConsole,
@@ -50,8 +52,7 @@ describe('the console: connections', () => {
   async function accept(page, name, { invite: text, password }) {
     await page.getByLabel('Name').fill(name);
     await page.getByRole('textbox', { name: 'Invite' }).fill(text);
-    await page.getByLabel('Password').fill(password);
-    await exactButton(page, 'Accept').click();
+    await fillIn(page, { Password: password }, 'Accept');
   }
 
   test('an invite is accepted on the other console, both are online, a channel is shared, and the deletion is shown', () =>
@@ -75,8 +76,7 @@ describe('the console: connections', () => {
         const field = far.getByLabel('Password');
         assert.equal(await field.getAttribute('aria-invalid'), 'true');
         assert.ok(await hasFocus(field));
-        await far.getByLabel('Password').fill(given.password);
-        await exactButton(far, 'Accept').click();
+        await fillIn(far, { Password: given.password }, 'Accept');
         await heading(far, ours).waitFor();
         await far.getByText('online', { exact: true }).waitFor();
 
@@ -105,8 +105,7 @@ describe('the console: connections', () => {
         await far.getByText(/last called/).waitFor();
         assert.deepEqual((await new AxeBuilder({ page: far }).analyze()).violations, []);
 
-        await button(row, 'Stop sharing').click();
-        await button(page.getByRole('dialog'), 'Stop sharing').click();
+        await pressAndConfirm(row, 'Stop sharing');
         await gone(row);
 
         await button(page, 'Disconnect').click();

@@ -9,6 +9,7 @@ import {
   confirm,
   copied,
   exactButton,
+  fillIn,
   go,
   gone,
   open,
@@ -241,8 +242,7 @@ describe('the console: deliveries', () => {
         assert.ok(address.includes(part), address);
       const name = unique('view');
       await page.getByText('Save these filters').click();
-      await page.getByLabel('Name of the view').fill(name);
-      await exactButton(page, 'Save').click();
+      await fillIn(page, { 'Name of the view': name }, 'Save');
       await exactButton(page, name).waitFor();
       await button(page, 'Clear').click();
       await gone(set);

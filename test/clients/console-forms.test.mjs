@@ -5,11 +5,13 @@ import {
   button,
   copied,
   exactButton,
+  fillIn,
   go,
   gone,
   hasFocus,
   heading,
   open,
+  pressAndConfirm,
   REFUSAL,
   useConsole,
 } from './support/console.mjs';
@@ -112,8 +114,7 @@ describe('the console: typing and pressing', () => {
       await go(page, `/people/${scene.me.id}`);
       await exactButton(page, 'Add a token').click();
       await asWithoutTls(page);
-      await page.getByLabel('Purpose').fill('Copied.');
-      await exactButton(page, 'Create').click();
+      await fillIn(page, { Purpose: 'Copied.' }, 'Create');
       const token = await page.getByLabel('the token', { exact: true }).innerText();
       await exactButton(page, 'Copy the token').click();
       await page.getByText('Copied', { exact: true }).waitFor();
@@ -157,8 +158,7 @@ describe('the console: typing and pressing', () => {
 
       await go(page, '/people');
       await exactButton(page, 'Add a person').click();
-      await dialog.getByLabel('Email').fill('nobody');
-      await exactButton(dialog, 'Add').click();
+      await fillIn(dialog, { Email: 'nobody' }, 'Add');
       await dialog.getByText('This is not an email address.').waitFor();
     }));
 
@@ -267,8 +267,7 @@ describe('the console: dialogs', () => {
         route.request().method() === 'DELETE' ? route.fulfill(REFUSAL) : route.continue(),
       );
       await go(page, `/incoming/${scene.hook.id}`);
-      await exactButton(page, 'Delete').click();
-      await inDialog(page, 'Delete').click();
+      await pressAndConfirm(page, 'Delete');
       await page.getByRole('dialog').getByText('Refused by the test.').waitFor();
       await page.keyboard.press('Escape');
       await gone(page.getByRole('dialog'));

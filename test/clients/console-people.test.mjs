@@ -5,12 +5,17 @@ import {
   axeOn,
   button,
   confirm,
+  definition,
   endSessionAt,
   exactButton,
+  fieldOf,
+  fillIn,
   go,
   gone,
+  hasFocus,
   heading,
   open,
+  pressAndConfirm,
   rowOf,
   seriousFaults,
   signIn,
@@ -30,17 +35,10 @@ describe('the console: people and teams', () => {
       await open(page, 'People');
       await button(page, 'Add a person').click();
       await page.getByLabel('Username').fill(username);
-      await page.getByLabel('Email').fill(`${username}@example.com`);
-      await page.getByLabel('First password').fill('short');
-      await inDialog(page, 'Add').click();
-      await page
-        .getByRole('dialog')
-        .getByRole('alert')
-        .filter({ hasText: /password/i })
-        .waitFor();
+      await fillIn(page, { Email: `${username}@example.com`, 'First password': 'short' }, 'Add');
+      await fieldOf(page, page.getByLabel('First password')).getByRole('alert').waitFor();
       assert.equal(await page.getByLabel('Username').inputValue(), username);
-      await page.getByLabel('First password').fill(password);
-      await inDialog(page, 'Add').click();
+      await fillIn(page, { 'First password': password }, 'Add');
       await heading(page, username).waitFor();
       const other = await context.browser().newContext();
       const theirs = await other.newPage();
@@ -48,24 +46,17 @@ describe('the console: people and teams', () => {
       await signIn(theirs, username, password);
       await other.close();
       await button(page, 'Edit').click();
-      await page.getByLabel('First name').fill('Ann');
-      await page.getByLabel('Email').fill(scene.me.email);
-      await inDialog(page, 'Save').click();
-      const email = page.locator('.field').filter({ has: page.getByLabel('Email') });
+      await fillIn(page, { 'First name': 'Ann', Email: scene.me.email }, 'Save');
+      const email = fieldOf(page, page.getByLabel('Email'));
       await email.getByText('an account with this address already exists').waitFor();
-      await page.getByLabel('Email').fill(`${username}@example.org`);
-      await inDialog(page, 'Save').click();
-      await page
-        .getByRole('definition')
-        .filter({ hasText: `${username}@example.org` })
-        .waitFor();
-      await page.getByRole('definition').filter({ hasText: /^Ann$/ }).waitFor();
+      await fillIn(page, { Email: `${username}@example.org` }, 'Save');
+      await definition(page, `${username}@example.org`).waitFor();
+      await definition(page, /^Ann$/).waitFor();
       await button(page, 'Change the role').click();
       await page.getByRole('combobox', { name: 'Role' }).selectOption('administrator');
       await inDialog(page, 'Save').click();
-      await page.getByRole('definition').filter({ hasText: 'administrator' }).waitFor();
-      await button(page, 'Deactivate').click();
-      await inDialog(page, 'Deactivate').click();
+      await definition(page, 'administrator').waitFor();
+      await pressAndConfirm(page, 'Deactivate');
       await page.getByText('deactivated').waitFor();
       await open(page, 'People');
       await page.getByLabel('Search people').fill(username);
@@ -84,17 +75,13 @@ describe('the console: people and teams', () => {
       await open(page, 'People');
       await page.getByRole('tab', { name: 'Bots' }).click();
       await button(page, 'Add a bot').click();
-      await page.getByLabel('Username').fill(username);
-      await page.getByLabel('Purpose').fill('Deploys.');
-      await inDialog(page, 'Add').click();
+      await fillIn(page, { Username: username, Purpose: 'Deploys.' }, 'Add');
       await heading(page, username).waitFor();
       await button(page, 'Edit').click();
-      await page.getByLabel('Purpose').fill('Deploys, and reports it.');
-      await inDialog(page, 'Save').click();
-      await page.getByRole('definition').filter({ hasText: 'Deploys, and reports it.' }).waitFor();
+      await fillIn(page, { Purpose: 'Deploys, and reports it.' }, 'Save');
+      await definition(page, 'Deploys, and reports it.').waitFor();
       await button(page, 'Add a token').click();
-      await page.getByLabel('Purpose').fill('The build server.');
-      await inDialog(page, 'Create').click();
+      await fillIn(page, { Purpose: 'The build server.' }, 'Create');
       const token = await page.getByLabel('the token', { exact: true }).innerText();
       const me = () =>
         fetch(`${serverUrl}/api/v4/users/me`, { headers: { Authorization: `Bearer ${token}` } });
@@ -103,70 +90,54 @@ describe('the console: people and teams', () => {
       const row = rowOf(page, 'The build server.');
       await row.waitFor();
       assert.equal(await page.getByText(token).count(), 0);
-      await button(row, 'Disable').click();
-      await inDialog(page, 'Disable').click();
+      await pressAndConfirm(row, 'Disable');
       await row.getByText('disabled').waitFor();
       assert.equal((await me()).status, 401);
-      await button(row, 'Revoke').click();
-      await inDialog(page, 'Revoke').click();
+      await pressAndConfirm(row, 'Revoke');
       await gone(row);
     }));
 
   test('create a team with a channel and a member, archive and restore it', async () => {
     const username = unique('member');
-    await scene.admin.createUser({
-      username,
-      email: `${username}@example.com`,
-      password: 'a first password',
-    });
+    await scene.admin.createUser({ username, email: `${username}@example.com`, password: userPassword });
     await visit(async (page) => {
       const name = unique('Team');
       await open(page, 'Teams');
       await button(page, 'Add a team').click();
-      await page.getByLabel('Name').fill(name);
-      await page.getByLabel('In URLs').fill(scene.team.name);
-      await inDialog(page, 'Add').click();
+      await fillIn(page, { Name: name, 'In URLs': scene.team.name }, 'Add');
       await page.getByRole('dialog').getByRole('alert').waitFor();
-      await page.getByLabel('In URLs').fill('');
-      await inDialog(page, 'Add').click();
+      await fillIn(page, { 'In URLs': '' }, 'Add');
       await heading(page, name).waitFor();
       await button(page, 'Add a channel').click();
-      await page.getByLabel('Name').fill('Builds');
-      await page.getByLabel('In URLs').fill('town-square');
-      await inDialog(page, 'Add').click();
+      await fillIn(page, { Name: 'Builds', 'In URLs': 'town-square' }, 'Add');
       const address = page.getByLabel('In URLs');
-      await page.locator('.field').filter({ has: address }).getByRole('alert').waitFor();
+      await fieldOf(page, address).getByRole('alert').waitFor();
       assert.equal(await address.getAttribute('aria-invalid'), 'true');
       await address.fill('');
       await inDialog(page, 'Add').click();
       const channel = rowOf(page, 'Builds');
       await channel.waitFor();
-      await button(channel, 'Archive').click();
-      await inDialog(page, 'Archive').click();
+      await pressAndConfirm(channel, 'Archive');
       await channel.getByText('archived').waitFor();
       await page.getByRole('tab', { name: 'Members' }).click();
       await button(page, 'Add a member').click();
       await page.getByLabel('Name').fill(username);
       await button(page, `Add ${username}`).click();
       await page.getByRole('status').getByText(`${username} is in the team.`).waitFor();
-      assert.ok(await page.getByLabel('Name').evaluate((one) => one.matches(':focus')));
+      assert.ok(await hasFocus(page.getByLabel('Name')));
       await page.keyboard.press('Escape');
       const member = rowOf(page, username);
       for (const [name, role] of [
         ['Make an administrator', 'administrator'],
         ['Make a member', 'member'],
       ]) {
-        await button(member, name).click();
-        await inDialog(page, name).click();
+        await pressAndConfirm(member, name);
         await member.getByRole('cell').nth(1).getByText(role, { exact: true }).waitFor();
       }
-      await button(member, 'Remove').click();
-      await inDialog(page, 'Remove').click();
+      await pressAndConfirm(member, 'Remove');
       await gone(member);
-      await button(page, 'Archive').click();
-      await inDialog(page, 'Archive').click();
-      await button(page, 'Restore').click();
-      await inDialog(page, 'Restore').click();
+      await pressAndConfirm(page, 'Archive');
+      await pressAndConfirm(page, 'Restore');
       await button(page, 'Edit').waitFor();
     });
   });
@@ -243,9 +214,6 @@ describe('the console: accounts', () => {
 
   test('a member changes their names, address and password, and ends another session', async () => {
     const { user, client, login } = await buildMember({ isTeamAdmin: true });
-    const field = (page, label) =>
-      page.locator('.field').filter({ has: page.getByLabel(label, { exact: true }) });
-    const fact = (page, text) => page.getByRole('definition').filter({ hasText: text });
     const password = 'another password';
     await visit(async (page) => {
       await page.getByRole('link', { name: `Your account, ${user.username}` }).click();
@@ -257,28 +225,31 @@ describe('the console: accounts', () => {
       await exactButton(page, 'Edit').click();
       await page.getByLabel('Username').fill(`${user.username}-2`);
       assert.equal(await page.getByLabel('Your password').count(), 0);
-      await page.getByLabel('Email').fill(email);
-      await page.getByLabel('Your password').fill('not the password');
+      await fillIn(page, { Email: email, 'Your password': 'not the password' });
       await button(page, 'Save').click();
-      await field(page, 'Your password').getByRole('alert').waitFor();
+      await fieldOf(page, page.getByLabel('Your password', { exact: true }))
+        .getByRole('alert')
+        .waitFor();
       assert.equal(await page.getByLabel('Email').inputValue(), email);
       await page.getByLabel('Your password').fill(userPassword);
       await button(page, 'Save').click();
-      await fact(page, email).waitFor();
+      await definition(page, email).waitFor();
       await page.getByRole('link', { name: `Your account, ${user.username}-2` }).waitFor();
 
       const other = await client.getSessions(user.id);
       assert.ok(other.length >= 2);
       await button(page, 'Change the password').click();
-      await page.getByLabel('Current password').fill('not the password');
-      await page.getByLabel('New password').fill(password);
+      await fillIn(page, { 'Current password': 'not the password', 'New password': password });
       await button(page, 'Set password').click();
-      await field(page, 'Current password').getByRole('alert').waitFor();
-      await page.getByLabel('Current password').fill(userPassword);
-      await page.getByLabel('New password').fill('short');
+      await fieldOf(page, page.getByLabel('Current password', { exact: true }))
+        .getByRole('alert')
+        .waitFor();
+      await fillIn(page, { 'Current password': userPassword, 'New password': 'short' });
       await button(page, 'Set password').click();
-      await field(page, 'New password').getByRole('alert').waitFor();
-      assert.ok(await page.getByLabel('New password').evaluate((one) => one.matches(':focus')));
+      await fieldOf(page, page.getByLabel('New password', { exact: true }))
+        .getByRole('alert')
+        .waitFor();
+      assert.ok(await hasFocus(page.getByLabel('New password')));
       await page.getByLabel('New password').fill(password);
       await button(page, 'Set password').click();
       await gone(page.getByRole('dialog'));

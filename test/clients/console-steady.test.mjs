@@ -5,6 +5,7 @@ import {
   button,
   endSessionAt,
   exactButton,
+  fillIn,
   go,
   gone,
   heading,
@@ -23,8 +24,7 @@ describe('the console: steady', () => {
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
   async function signInAgain(page) {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.getByLabel('Password').fill(adminPassword);
-    await exactButton(dialog, 'Sign in').click();
+    await fillIn(dialog, { Password: adminPassword }, 'Sign in');
     await gone(dialog);
   }
   async function searchFor(page, text) {

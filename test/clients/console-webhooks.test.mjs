@@ -8,12 +8,14 @@ import {
   copied,
   exactButton,
   fieldOf,
+  fillIn,
   go,
   gone,
   hasFocus,
   heading,
   hold,
   open,
+  pressAndConfirm,
   rowOf,
   useConsole,
 } from './support/console.mjs';
@@ -94,8 +96,7 @@ describe('the console: webhooks', () => {
       await row.getByRole('link', { name }).click();
       await page.getByRole('tab', { name: 'Calls (1 refused)', selected: true }).waitFor();
       const record = page.url();
-      await button(page, 'Delete').click();
-      await button(page.getByRole('dialog'), 'Delete').click();
+      await pressAndConfirm(page, 'Delete');
       await heading(page, 'Incoming webhooks').waitFor();
       assert.equal(await page.getByText(name).count(), 0);
       await page.goto(record);
@@ -131,14 +132,12 @@ describe('the console: webhooks', () => {
       await page.getByLabel('Name').fill(name);
       await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
       await page.getByLabel('Trigger words, one per line').fill(word);
-      await page.getByLabel('URLs to call, one per line').fill('no address');
-      await exactButton(page, 'Add').click();
+      await fillIn(page, { 'URLs to call, one per line': 'no address' }, 'Add');
       const refused = page.getByLabel('URLs to call, one per line');
       await fieldOf(page, refused).getByRole('alert').waitFor();
       assert.ok(await hasFocus(refused));
       assert.equal(await page.getByLabel('Trigger words, one per line').inputValue(), word);
-      await page.getByLabel('URLs to call, one per line').fill(receiver.url);
-      await exactButton(page, 'Add').click();
+      await fillIn(page, { 'URLs to call, one per line': receiver.url }, 'Add');
       await heading(page, name).waitFor();
       const hookPage = page.url();
       await button(page, 'Edit').click();
@@ -150,8 +149,7 @@ describe('the console: webhooks', () => {
       await page.getByRole('tab', { name: 'Try its words' }).click();
       await page.getByLabel('A message').fill(`${word} now`);
       await page.getByText(`Fires on “${word}”`).waitFor();
-      await page.getByLabel('Words, one per line').fill('other');
-      await exactButton(page, 'Try').click();
+      await fillIn(page, { 'Words, one per line': 'other' }, 'Try');
       await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
       const { received } = receiver;
       received.length = 0;
@@ -364,8 +362,7 @@ describe('the console: outgoing webhooks', () => {
       assert.equal(await channels.inputValue(), '');
       await channels.selectOption({ label: 'All public channels' });
       await dialog.getByText('More', { exact: true }).click();
-      await dialog.getByLabel('Replies are shown as').fill('answerer');
-      await dialog.getByLabel('Picture').fill('https://example.com/bot.png');
+      await fillIn(dialog, { 'Replies are shown as': 'answerer', Picture: 'https://example.com/bot.png' });
       const owner = dialog.getByLabel('Owner');
       await owner.fill('nobody.of.this.name');
       await exactButton(dialog, 'Add').click();

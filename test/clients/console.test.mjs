@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { button, copied, exactButton, go, heading, open, signIn, useConsole } from './support/console.mjs';
+import {
+  button,
+  copied,
+  exactButton,
+  fillIn,
+  go,
+  heading,
+  open,
+  signIn,
+  useConsole,
+} from './support/console.mjs';
 import { startPrefixProxy } from './support/prefix-proxy.mjs';
 import { startRunningServer } from './support/running-server.mjs';
 import { adminPassword, adminUsername, eventually, serverUrl, unique } from './support/scene.mjs';
@@ -69,8 +79,7 @@ describe('the console: first page', () => {
   test("refuses a wrong password with the server's message, and accepts the right one", () =>
     visit(
       async (page) => {
-        await page.getByLabel('Username or email').fill(adminUsername);
-        await page.getByLabel('Password').fill('not the password');
+        await fillIn(page, { 'Username or email': adminUsername, Password: 'not the password' });
         await button(page, 'Sign in').click();
         await page.getByRole('alert').filter({ hasText: 'password' }).waitFor();
         assert.equal(await page.getByLabel('Password').getAttribute('aria-invalid'), 'true');

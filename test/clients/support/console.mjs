@@ -137,6 +137,7 @@ export const go = (page, place) => page.goto(`${serverUrl}/#${place}`);
 export const button = (where, name) => where.getByRole('button', { name });
 /** A button by its whole name. */
 export const exactButton = (where, name) => where.getByRole('button', { name, exact: true });
+export const definition = (page, text) => page.getByRole('definition').filter({ hasText: text });
 export const rowOf = (where, text) => where.getByRole('row').filter({ hasText: text });
 /** The field of a control, with its hint and its error. */
 export const fieldOf = (where, control) => where.locator('.field').filter({ has: control });
@@ -147,10 +148,23 @@ export const hasFocus = (control) => control.evaluate((one) => one.matches(':foc
 /** Waits until this is not on the page any more. */
 export const gone = (control) => control.waitFor({ state: 'detached' });
 
+/** Presses a button, and then the one of the same name in the dialog that asks for confirmation. */
+export async function pressAndConfirm(where, name) {
+  await exactButton(where, name).click();
+  const page = where.page?.() ?? where;
+  await exactButton(page.getByRole('dialog'), name).click();
+}
+
 /** Presses the button of this name in a dialog, and waits for the end of the dialog. */
 export async function confirm(page, name) {
   await exactButton(page.getByRole('dialog'), name).click();
   await gone(page.getByRole('dialog'));
+}
+
+/** Fills in fields by their labels, and presses the button of this name, if any. */
+export async function fillIn(where, fields, submit) {
+  for (const [label, value] of Object.entries(fields)) await where.getByLabel(label).fill(value);
+  if (submit) await exactButton(where, submit).click();
 }
 
 /** Holds the responses to some requests until they are released. */
