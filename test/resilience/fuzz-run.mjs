@@ -5,7 +5,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keeperEnv } from './accounts.mjs';
 import { findFault } from './answer-faults.mjs';
-import { OutsideServers } from './outside-servers.mjs';
 import { RawConnection } from './raw-http.mjs';
 import { RequestGenerator } from './requests.mjs';
 import { Coverage } from './routes.mjs';
@@ -39,21 +38,21 @@ export async function runFuzz({ env, count, seed, peer, connections = 24, say = 
     { ...env, ...(await settings()), LOCAL_MODE_SOCKET: localSocket },
     { isMeasured: true },
   );
-  const outside = await OutsideServers.start(peer);
+  let world;
   try {
     const { url } = server;
-    const world = await World.create({ url, localSocket, outside });
+    world = await World.create({ url, localSocket, peer });
     const document = await (await fetch(`${url}/api/v4/openapi.json`)).json();
     const generator = new RequestGenerator({ document, seed, world });
     const run = new FuzzRun({ server, localSocket, world, generator, seed, connections });
     return await run.go(count, say);
   } finally {
     await server.kill();
-    await outside.close();
+    await world?.close();
   }
 }
 
-/** OutsideServers on the loopback interface may be called; no name can be resolved; deliveries end soon. */
+/** Servers on the loopback interface may be called; no name can be resolved; deliveries end soon. */
 async function settings() {
   const port = await findFreePort();
   return {
@@ -150,7 +149,7 @@ class FuzzRun {
     const fault = findFault(request, answer, offFeatures);
     if (fault) this.#addFault(request, parts, fault, answer);
     if (answer.status === 401 && request.hasCredentials)
-      void this.#world.repair(request.role).catch(() => undefined);
+      void this.#world.accounts.repair(request.role).catch(() => undefined);
   }
 
   async #ask(connection, { method }, parts) {

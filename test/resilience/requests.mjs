@@ -172,7 +172,7 @@ function addCredentials(request, { random, world }) {
   if (request.role === 'local') return;
   const isOff = random.chance(0.05);
   if (request.role === 'peer') return addPeer(request, world.connection, isOff, random);
-  const token = world.tokenOf(request.role);
+  const token = world.accounts.tokenOf(request.role);
   if (!token || isOff) {
     if (isOff) request.headers.push(random.pick(strangeCredentials));
     request.role = 'anonymous';
