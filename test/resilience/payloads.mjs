@@ -42,26 +42,12 @@ function sync(channelId, random) {
   const times = { create_at: now, update_at: now, delete_at: 0 };
   const userId = random.letters(26);
   const user = {
-    id: userId,
-    ...times,
-    username: `anna-${random.letters(5)}`,
-    email: 'anna@example.com',
-    nickname: '',
-    first_name: 'Anna',
-    last_name: '',
-    position: '',
-    locale: 'en',
-    roles: 'system_user',
+    ...{ id: userId, ...times, username: `anna-${random.letters(5)}`, email: 'anna@example.com' },
+    ...{ nickname: '', first_name: 'Anna', last_name: '', position: '', locale: 'en', roles: 'system_user' },
   };
   const post = (rootId) => ({
-    id: random.letters(26),
-    ...times,
-    edit_at: 0,
-    user_id: userId,
-    channel_id: channelId,
-    root_id: rootId,
-    message: `fuzz ${random.letters(8)}`,
-    type: '',
+    ...{ id: random.letters(26), ...times, edit_at: 0, user_id: userId, channel_id: channelId, type: '' },
+    ...{ root_id: rootId, message: `fuzz ${random.letters(8)}` },
     props: random.chance(0.3) ? { attachments: [{ text: 'x' }] } : {},
   });
   const root = post('');
@@ -73,20 +59,11 @@ function sync(channelId, random) {
   };
 }
 
-function channelInvite(channelId, random) {
-  return {
-    channel_id: channelId,
-    team_id: random.letters(26),
-    read_only: false,
-    name: `shared-${random.letters(6)}`,
-    display_name: 'Shared',
-    header: '',
-    purpose: '',
-    type: random.pick(['O', 'P']),
-    creator_id: random.letters(26),
-    direct_participant_ids: [],
-  };
-}
+const channelInvite = (channelId, random) => ({
+  ...{ channel_id: channelId, team_id: random.letters(26), creator_id: random.letters(26) },
+  ...{ name: `shared-${random.letters(6)}`, display_name: 'Shared', header: '', purpose: '' },
+  ...{ type: random.pick(['O', 'P']), read_only: false, direct_participant_ids: [] },
+});
 
 /** A message with some of the fields of incoming webhooks. */
 export function hookBody(channelNames, random) {
@@ -94,11 +71,7 @@ export function hookBody(channelNames, random) {
   return Pairs.from({
     text: `Hello ${random.letters(6)}`,
     ...some(0.3, () => ({ channel: random.pick([...channelNames, '@fuzz-victim', '#town-square']) })),
-    ...some(0.3, () => ({
-      username: 'bot',
-      icon_url: 'https://example.com/a.png',
-      icon_emoji: ':rocket:',
-    })),
+    ...some(0.3, () => look),
     ...some(0.4, () => ({ attachments: [attachment] })),
     ...some(0.3, () => ({
       props: { card: 'c' },
@@ -108,14 +81,9 @@ export function hookBody(channelNames, random) {
   });
 }
 
+const look = { username: 'bot', icon_url: 'https://example.com/a.png', icon_emoji: ':rocket:' };
 const attachment = {
-  fallback: 'f',
-  color: '#fff',
-  pretext: 'p',
-  title: 't',
-  title_link: 'https://example.com',
-  text: 'x',
-  fields: [{ title: 'a', value: 1, short: true }],
-  ts: 1,
+  ...{ fallback: 'f', color: '#fff', pretext: 'p', title: 't', title_link: 'https://example.com' },
+  ...{ text: 'x', ts: 1, fields: [{ title: 'a', value: 1, short: true }] },
   actions: [{ name: 'go', type: 'button', integration: { url: 'http://x', context: { a: 1 } } }],
 };
