@@ -99,7 +99,7 @@ export class FaultRun {
     if (kind.startsWith('redis')) await this.#checkReach(round, kind);
     await this.#loads.end();
     this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_AWAY.test(line));
-    this.#judge(round, kind, gapMs);
+    this.#checkRound(round, kind, gapMs);
     await this.#loads.check(this.url, round, isLast);
     report.faults++;
     report.kinds[kind] = (report.kinds[kind] ?? 0) + 1;
@@ -121,7 +121,7 @@ export class FaultRun {
       );
   }
 
-  #judge(round, kind, gapMs) {
+  #checkRound(round, kind, gapMs) {
     const { report } = this;
     report.slowestGapMs[kind] = Math.max(report.slowestGapMs[kind] ?? 0, gapMs);
     if (gapMs > (GAP_LIMIT_MS[kind] ?? GAP_LIMIT_OTHERWISE_MS))
