@@ -23,7 +23,8 @@ import { serverUrl, unique } from './support/scene.mjs';
 const STILL = { reducedMotion: 'reduce' };
 
 describe('the console: accessibility', () => {
-  const { scene, receiver, visit } = useConsole();
+  const console = useConsole();
+  const { visit } = console;
 
   /**
    * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
@@ -40,10 +41,7 @@ describe('the console: accessibility', () => {
   }
 
   test('has no serious violation anywhere, light or dark', async () => {
-    const { user, password, places } = await buildPlaces(
-      { scene, receiver },
-      { name: 'Looked at', text: 'To look at.' },
-    );
+    const { user, password, places } = await buildPlaces(console, { name: 'Looked at', text: 'To look at.' });
     await visit((page) => lookAround(page, places, 'Looked at', (place) => assertFree(page, place)), {
       username: user.username,
       password,
@@ -68,17 +66,15 @@ const SHORT_NAME = '<img src=x onerror=alert(1)>';
 const SIGN = '<img src=x onerror';
 
 describe('the console: hostile', () => {
-  const { scene, receiver, visit, incomingHookFor } = useConsole();
+  const console = useConsole();
+  const { receiver, visit, incomingHookFor } = console;
 
   before(() => Object.assign(receiver, { text: HOSTILE, headers: { 'X-Hostile': HOSTILE } }));
 
   test('everywhere, including all dialogs', async () => {
-    const { user, password, places } = await buildPlaces(
-      { scene, receiver },
-      {
-        ...{ name: NAME, text: HOSTILE, sign: SIGN, viewName: SHORT_NAME },
-      },
-    );
+    const { user, password, places } = await buildPlaces(console, {
+      ...{ name: NAME, text: HOSTILE, sign: SIGN, viewName: SHORT_NAME },
+    });
     const hook = await incomingHookFor({ display_name: NAME });
     const post = (payload) =>
       fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: JSON.stringify(payload) });
