@@ -375,6 +375,7 @@ describe('the console: outgoing webhooks', () => {
       assert.deepEqual([made.creator_id, made.channel_id, others], [user.id, '', []]);
       assert.deepEqual([made.username, made.icon_url], ['answerer', 'https://example.com/bot.png']);
       await button(page, 'Edit').click();
+      await dialog.getByLabel('Replies are shown as').waitFor();
       assert.equal(await dialog.getByLabel('Owner').count(), 0);
     });
   });
