@@ -10,7 +10,7 @@ const NOTHING = 'There is no page at this address.';
  * and `unfolds` are other elements to open. `sign` is the beginning of the text wherever it is shown.
  */
 export async function buildPlaces(
-  { scene, receiver, api, settled },
+  { scene, receiver, api, deliveriesOf },
   { name, text, sign = text, viewName = name },
 ) {
   const { admin, team, channel } = scene;
@@ -39,11 +39,7 @@ export async function buildPlaces(
   });
   const post = await admin.createPost({ channel_id: channel.id, message: `${word} ${text}` });
   await admin.createPost({ channel_id: channel.id, root_id: post.id, message: text });
-  const [delivery] = await settled(outgoing, 1);
-  const path = `/hooks/outgoing/${outgoing.id}/deliveries/${delivery.id}`;
-  await api(`${path}/retry`, { method: 'POST' });
-  await eventually('the second attempt', async () => (await api(path)).attempt_list.length === 2);
-  await settled(outgoing, 1);
+  const delivery = await calledTwice({ api, deliveriesOf }, outgoing);
   const { remote_cluster: peer } = await admin.createRemoteCluster({
     ...{ name: unique('peer'), display_name: name, default_team_id: team.id },
   });
@@ -137,4 +133,18 @@ export async function lookAround(page, places, name, look) {
 async function refusedCall(api, { id }, text) {
   await fetch(`${serverUrl}/hooks/${id}`, { method: 'POST', body: text, headers: { 'User-Agent': text } });
   return eventually('the call', async () => (await api(`/hooks/incoming/${id}/requests`))[0]);
+}
+
+/** A delivery of a webhook, after its first call and after a retry. */
+async function calledTwice({ api, deliveriesOf }, hook) {
+  const [{ id }] = await eventually('the delivery', async () => {
+    const deliveries = await deliveriesOf(hook, 'delivered');
+    return deliveries.length > 0 && deliveries;
+  });
+  const path = `/hooks/outgoing/${hook.id}/deliveries/${id}`;
+  await api(`${path}/retry`, { method: 'POST' });
+  return eventually('the second attempt', async () => {
+    const delivery = await api(path);
+    return delivery.attempt_list.length === 2 && delivery.status === 'delivered' && delivery;
+  });
 }
