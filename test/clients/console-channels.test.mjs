@@ -369,9 +369,10 @@ const MARKS = [
   `| ${HOSTILE} |\n|---|\n| ${HOSTILE} |`,
   `![x](${SCRIPT}) <${SCRIPT}> [[x]](${SCRIPT})`,
 ];
+/** The first is at the top of the channel. */
 const ENDLESS = [
-  ...['*a **b ', '` `` ``` ', '> ', '- ', '  - a\n', '|-|\n'],
   ...'[ [a]( **_~~ |a # (( ![ \\ https://( ***'.split(' '),
+  ...['*a **b ', '` `` ``` ', '> ', '- ', '  - a\n', '|-|\n'],
 ];
 
 describe('the console: hostile messages', () => {
