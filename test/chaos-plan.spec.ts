@@ -15,7 +15,7 @@ const calls = rounds.flatMap((round) =>
 );
 
 /** All plans of a run; `order` is the order in which its actors ask. */
-function decisionsOf(seed: number, order: <T>(list: readonly T[]) => readonly T[]): Map<string, unknown> {
+function plansOf(seed: number, order: <T>(list: readonly T[]) => readonly T[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const round of order(rounds))
     found.set(`round ${round}`, planRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
@@ -27,18 +27,18 @@ function decisionsOf(seed: number, order: <T>(list: readonly T[]) => readonly T[
 
 describe('the plans of a crash run', () => {
   it('depend only on its seed, not on the order in which its actors ask', () => {
-    const plans = decisionsOf(7, (list) => list);
-    expect(decisionsOf(7, (list) => list.toReversed())).toEqual(plans);
-    const others = decisionsOf(8, (list) => list);
+    const plans = plansOf(7, (list) => list);
+    expect(plansOf(7, (list) => list.toReversed())).toEqual(plans);
+    const others = plansOf(8, (list) => list);
     for (const name of ['round 1', 'round 2', 'down 0'])
       expect(others.get(name)).not.toEqual(plans.get(name));
   });
 
   it.each([1, 2, 3])('contain one stop, and every other event (seed %i)', (seed) => {
-    const decided = rounds.map((round) => planRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
-    expect(decided.filter(({ isStop }) => isStop)).toHaveLength(1);
-    expect(decided.filter(({ killStartAfterMs }) => killStartAfterMs !== undefined)).not.toEqual([]);
-    expect(new Set(decided.map(({ afterMs }) => afterMs)).size).toBeGreaterThan(KILLS / 2);
+    const planned = rounds.map((round) => planRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
+    expect(planned.filter(({ isStop }) => isStop)).toHaveLength(1);
+    expect(planned.filter(({ killStartAfterMs }) => killStartAfterMs !== undefined)).not.toEqual([]);
+    expect(new Set(planned.map(({ afterMs }) => afterMs)).size).toBeGreaterThan(KILLS / 2);
     const resultsOf = (kind: string): string[] => [
       ...new Set(calls.filter(([of]) => of === kind).map((call) => planAnswer(seed, ...call).result)),
     ];
