@@ -17,7 +17,7 @@ await onEachDatabase(options, async ({ env, database, counts }) => {
   const { runAbuse } = await import('../test/abuse/abuse-run.mjs');
   const { seconds } = options;
   console.log(`${seconds} s for each on ${database}`);
-  judge(await runAbuse({ env, seconds, quietSeconds: seconds, say }), counts);
+  report(await runAbuse({ env, seconds, quietSeconds: seconds, say }), counts);
 });
 
 function say({ caller, requests, p50, p99, login, failures, peakMiB, results = [] }) {
@@ -34,7 +34,7 @@ function say({ caller, requests, p50, p99, login, failures, peakMiB, results = [
   }
 }
 
-function judge({ quiet, rounds, errors }, counts) {
+function report({ quiet, rounds, errors }, counts) {
   for (const { caller, p99, failures, peakMiB, hasEnded, results } of rounds) {
     const ratio = p99 / quiet.p99;
     const faults = results.flatMap(({ name, faults: seen }) => seen.map((fault) => `${name}: ${fault}`));

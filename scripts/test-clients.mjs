@@ -23,7 +23,7 @@ import { startRunningServer } from '../test/clients/support/running-server.mjs';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const folder = path.join(root, 'test', 'clients');
-const suiteLimitMs = 180_000;
+const suiteLimitMs = 300_000;
 const maxRepeatedSuites = 6;
 
 const interruption = new AbortController();
@@ -50,7 +50,7 @@ try {
     files.filter((file) => !isOfConsole(file)),
     counts,
   );
-  if (!interruptedBy) await judgeServer(server, counts);
+  if (!interruptedBy) await checkServer(server, counts);
   else await server.stop().catch(() => undefined);
   if (!interruptedBy) conclude(counts, refusals);
 } catch (error) {
@@ -132,7 +132,7 @@ function check(counts, name, problem) {
 }
 
 /** Also checks that the server logged no error and stops when asked to. */
-async function judgeServer(server, counts) {
+async function checkServer(server, counts) {
   check(counts, 'the server logged no error during all this', server.errors().join('\n'));
   const problem = await server.stop().then(
     () => undefined,

@@ -5,7 +5,7 @@
  *   npm run test:crash                          100 kills on SQLite, 100 on MySQL, under both kinds of load
  *   npm run test:crash -- --suite=deliveries    under one kind of load: posts, deliveries
  *   npm run test:crash -- --kills=500 --database=sqlite --connections=32
- *   npm run test:crash -- --kills=20 --seed=7   the decisions of an earlier run: when to kill, how to answer
+ *   npm run test:crash -- --kills=20 --seed=7   the plans of an earlier run: when to kill, how to answer
  */
 import { onEachDatabase, printReport, readOptions } from './resilience.mjs';
 
@@ -21,11 +21,11 @@ await onEachDatabase(options, async ({ env, dataDir, databaseUrl, database, coun
   const crashes = new CrashRun({ env, place, suites, kills, seed, connections, longestLoadMs: 1_500, say });
   try {
     console.log(`${suites.join(' and ')}: ${kills} kills on ${database}, seed ${seed}`);
-    const { decisions, posts, deliveries, ...figures } = await crashes.perform();
+    const { plans, posts, deliveries, ...figures } = await crashes.perform();
     if (suites.includes('posts')) figures.posts = posts;
     if (suites.includes('deliveries')) figures.deliveries = deliveries;
     printReport(figures);
-    counts.passed += decisions.length - figures.failedRounds;
+    counts.passed += plans.length - figures.failedRounds;
     counts.failed += figures.failedRounds;
   } finally {
     await crashes.close();

@@ -3,7 +3,7 @@
  * after the other goes wrong. Afterwards what was acknowledged must be stored and what is stored delivered, once.
  *
  *   npm run test:faults                                     200 faults of all kinds
- *   npm run test:faults -- --faults=20 --seed=7             the decisions of an earlier run: what fails, when, how long
+ *   npm run test:faults -- --faults=20 --seed=7             the plans of an earlier run: what fails, when, how long
  *   npm run test:faults -- --kinds=kill,freeze              some kinds: kill, rolling, clocks, freeze, database, redis-stop,
  *                                                           redis-restart, redis-flush, redis-cut
  */
@@ -25,7 +25,7 @@ let run;
 
 try {
   await prepare();
-  const { decideKind, faultKinds } = await import('../test/resilience/decisions.mjs');
+  const { planKind, faultKinds } = await import('../test/resilience/chaos-plan.mjs');
   const { FaultRun } = await import('../test/resilience/fault-run.mjs');
   const { startRedisServer } = await import('./redis-server.mjs');
   const { startDatabaseProxy } = loadTypescript('../test/fakes/database-proxy.ts');
@@ -44,7 +44,7 @@ try {
   run = new FaultRun({
     ...options,
     ...{ env, place, database, redis, redisProxy, peer },
-    kindOf: (round) => decideKind(options.seed, round, kinds),
+    kindOf: (round) => planKind(options.seed, round, kinds),
   });
   const { faults, processes, seed } = options;
   console.log(
@@ -60,17 +60,17 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-function conclude({ decisions, ...report }) {
+function conclude({ plans, ...report }) {
   printReport(report);
   const { failedFaults } = report;
-  const faults = decisions.length;
+  const faults = plans.length;
   console.log(`  in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   console.log(`${faults - failedFaults} passed, ${failedFaults} failed`);
   if (failedFaults > 0) process.exitCode = 1;
 }
 
-function say({ faults, failedFaults, decisions }, found) {
-  const { kind } = decisions.at(-1);
+function say({ faults, failedFaults, plans }, found) {
+  const { kind } = plans.at(-1);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`  ${faults} (${kind}) after ${seconds} s, ${failedFaults} with a fault`);
   for (const fault of found.slice(0, 10)) console.log(`    ! ${fault}`);

@@ -8,7 +8,7 @@ import { ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 
-/** On MySQL, which takes twice as long, only enough to show that each route succeeds and refuses. */
+/** On MySQL, which takes twice as long, only enough to show that each route refuses. */
 const COUNT = Number(process.env['FUZZ_COUNT'] ?? (isMysql ? 6_400 : 20_000));
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const MAX_BODY = 300_000 + 512;
@@ -21,15 +21,15 @@ describe('generated requests', () => {
   });
   afterAll(() => database.drop());
 
-  it(`get ${COUNT} documented responses, even for a huge value in each place (FUZZ_SEED=${seed})`, async () => {
+  it(`get ${COUNT} documented responses (FUZZ_SEED=${seed})`, async () => {
     const peer = await ForeignPeer.start();
     const report = await runFuzz({ env: database.env, count: COUNT, seed, peer });
     // The report of a failure is long and meant for reading.
     if (report.faults.length > 0) throw new Error(report.faults.join('\n\n'));
     expect(report.count).toBe(COUNT);
-    expect(report.huge).toBeGreaterThan(350);
     expect(report.coverage.size).toBeGreaterThan(160);
     expect(report.coverage.gaps).toEqual([]);
+    expect(report.coverage.succeeded).toBeGreaterThan(120);
     expect(report.statuses['200'] ?? 0).toBeGreaterThan(COUNT / 5);
     expect(report.statuses['400'] ?? 0).toBeGreaterThan(COUNT / 20);
   }, 300_000);

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { ServerProcess } from '../support/server-process.mjs';
 import { forkAside } from './aside.mjs';
+import { attacks } from './attacks.mjs';
 import { Bystander, median, p99 } from './bystander.mjs';
 import { Scene } from './scene.mjs';
 
-export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'newcomer', 'member'];
+export const ATTACKERS = Object.keys(attacks);
 const ADMIN_PASSWORD = 'correct horse battery';
 
 /**
@@ -19,7 +20,6 @@ const ADMIN_PASSWORD = 'correct horse battery';
 /**
  * Runs `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one
  * server. `env` holds its settings. If `isTimed` is false, ignore the times.
- *
  *
  * @returns {Promise<{ quiet: object, rounds: Round[], errors: string[] }>}
  */

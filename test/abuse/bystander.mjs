@@ -56,34 +56,22 @@ export class Bystander {
 
   #login() {
     const { bystander, password } = this.scene;
-    return {
-      method: 'POST',
-      path: '/api/v4/users/login',
-      body: { login_id: bystander.username, password },
-    };
+    const body = { login_id: bystander.username, password };
+    return { method: 'POST', path: '/api/v4/users/login', body };
   }
 
   #time({ method, path, token, body }) {
     const startedAt = performance.now();
+    const payload = body === undefined ? '' : JSON.stringify(body);
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
+    if (token) headers.authorization = `Bearer ${token}`;
+    const options = { method, agent: this.#agent, localAddress: ADDRESS, headers };
     return new Promise((resolve) => {
-      const payload = body === undefined ? '' : JSON.stringify(body);
-      const sent = httpRequest(
-        `${this.url}${path}`,
-        {
-          ...{ method, agent: this.#agent, localAddress: ADDRESS },
-          headers: {
-            ...(body === undefined
-              ? {}
-              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
-            ...(token ? { authorization: `Bearer ${token}` } : {}),
-          },
-        },
-        (answer) => {
-          answer.resume();
-          answer.on('end', () => resolve({ ms: performance.now() - startedAt, status: answer.statusCode }));
-        },
-      );
-      sent.on('error', () => resolve({ ms: performance.now() - startedAt, status: 999 }));
+      const end = (status) => resolve({ ms: performance.now() - startedAt, status });
+      const sent = httpRequest(`${this.url}${path}`, options, (answer) => {
+        answer.resume().on('end', () => end(answer.statusCode));
+      });
+      sent.on('error', () => end(999));
       sent.end(payload);
     });
   }

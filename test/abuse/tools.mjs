@@ -108,7 +108,7 @@ export class Attack {
     return sleep(Math.max(0, Math.min(ms, this.endsAt - Date.now())));
   }
 
-  async #send(pool, { method = 'GET', path, token, body, headers = {} }) {
+  async #send(pool, { method = 'GET', path, token, body, headers }) {
     const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
     try {
       const { statusCode, body: answer } = await pool.request({
@@ -164,7 +164,7 @@ export const letters = (length) =>
 export const unknownId = () => letters(26);
 
 /** Texts of about this length that careless code processes very slowly. */
-export const dearTexts = (length) =>
+export const slowTexts = (length) =>
   [
     'a' + '\u0315\u0300\u05ae\u0301'.repeat(length / 4),
     '`'.repeat(length),

@@ -1,46 +1,12 @@
 /** Prometheus Alertmanager: its Slack receiver, pointed at a hook. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { findProgram } from './support/machine-clients.mjs';
 import { findFreePort } from '../support/server-process.mjs';
+import { findProgram } from './support/machine-clients.mjs';
+import { Program } from './support/program.mjs';
 import { buildChannel, buildScene, eventually, postsIn } from './support/scene.mjs';
 
-const program = findProgram('prometheus-alertmanager');
-
-describe('Prometheus Alertmanager', () => {
-  let scene;
-  let alerts;
-  let folder;
-  let url;
-  let alertmanager;
-
-  before(async () => {
-    scene = await buildScene('alertmanager');
-    alerts = await buildChannel(scene.admin, scene.team.id, 'alerts');
-    folder = mkdtempSync(path.join(tmpdir(), 'hookline-alertmanager-'));
-    if (program) await startAlertmanager();
-  });
-
-  after(async () => {
-    if (alertmanager?.exitCode === null) {
-      alertmanager.kill('SIGKILL');
-      await once(alertmanager, 'exit');
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  async function startAlertmanager() {
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}`;
-    const config = path.join(folder, 'alertmanager.yml');
-    writeFileSync(
-      config,
-      `
+const configOf = (scene, { name }) => `
 route:
   receiver: hookline
   group_by: [alertname]
@@ -62,35 +28,29 @@ receivers:
   - name: hookline-channel
     slack_configs:
       - api_url: ${scene.hookUrl}
-        channel: '#${alerts.name}'
+        channel: '#${name}'
         username: Guard
         icon_emoji: ':fire:'
-`,
-    );
-    const log = openSync(path.join(folder, 'log'), 'a');
-    alertmanager = spawn(
-      program,
-      [
-        `--config.file=${config}`,
-        `--storage.path=${path.join(folder, 'data')}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        '--cluster.listen-address=',
-      ],
-      { cwd: folder, stdio: ['ignore', log, log] },
-    );
-    closeSync(log);
-    await eventually('a ready Alertmanager', async () => {
-      assert.equal(
-        alertmanager.exitCode,
-        null,
-        `Alertmanager ended:\n${readFileSync(path.join(folder, 'log'))}`,
-      );
-      return fetch(`${url}/-/ready`).then(
-        (answer) => answer.ok,
-        () => false,
-      );
-    });
-  }
+`;
+
+describe('Prometheus Alertmanager', () => {
+  let scene, alerts, program, url;
+
+  before(async () => {
+    scene = await buildScene('alertmanager');
+    alerts = await buildChannel(scene.admin, scene.team.id, 'alerts');
+    program = new Program(findProgram('prometheus-alertmanager'));
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}`;
+    const args = [
+      `--config.file=${program.write('alertmanager.yml', configOf(scene, alerts))}`,
+      `--storage.path=${program.folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--cluster.listen-address=',
+    ];
+    await program.start(args, `${url}/-/ready`);
+  });
+  after(() => program?.remove());
 
   async function report(alert) {
     const answer = await fetch(`${url}/api/v2/alerts`, {
@@ -106,11 +66,12 @@ receivers:
     annotations: { summary: 'The disk of db-1 is <full> & needs "room"' },
   };
 
-  /** The first attachment of the newest post whose title starts like this. */
-  async function findAlert(channelId, title) {
-    const posts = await postsIn(scene.admin, channelId);
-    return posts.find((post) => post.props.attachments?.[0]?.title.startsWith(title));
-  }
+  /** Waits for the post whose first attachment has a title that starts like this. */
+  const alertPost = (channel, title) =>
+    eventually(`the post ${title}`, async () => {
+      const posts = await postsIn(scene.admin, channel.id);
+      return posts.find((post) => post.props.attachments?.[0]?.title.startsWith(title));
+    });
 
   async function metric(name) {
     const answer = await fetch(`${url}/metrics`);
@@ -121,15 +82,9 @@ receivers:
     return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
-  test('the program is installed', () => {
-    assert.ok(program, 'prometheus-alertmanager is not installed.');
-  });
-
   test('a firing alert becomes a post with an attachment', async () => {
     await report(diskFull);
-    const post = await eventually('the post of the alert', () =>
-      findAlert(scene.channel.id, '[FIRING:1] DiskFull'),
-    );
+    const post = await alertPost(scene.channel, '[FIRING:1] DiskFull');
     assert.equal(post.message, '');
     assert.equal(post.type, 'slack_attachment');
     assert.equal(post.props.from_webhook, 'true');
@@ -144,18 +99,14 @@ receivers:
 
   test('the resolved alert becomes another post', async () => {
     await report({ ...diskFull, endsAt: new Date().toISOString() });
-    const post = await eventually('the post of the resolved alert', () =>
-      findAlert(scene.channel.id, '[RESOLVED] DiskFull'),
-    );
+    const post = await alertPost(scene.channel, '[RESOLVED] DiskFull');
     assert.equal(post.props.attachments[0].color, 'good');
     assert.equal((await postsIn(scene.admin, scene.channel.id)).length, 2);
   });
 
   test('a receiver with its own channel, name and emoji', async () => {
     await report({ labels: { alertname: 'Fire', target: 'channel' } });
-    const post = await eventually('the post in the other channel', () =>
-      findAlert(alerts.id, '[FIRING:1] Fire'),
-    );
+    const post = await alertPost(alerts, '[FIRING:1] Fire');
     assert.equal(post.props.override_username, 'Guard');
     assert.match(post.props.override_icon_emoji, /^:?fire:?$/);
   });

@@ -53,12 +53,6 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     hooks.push(hook);
   }
 
-  test('lists the queues', async () => {
-    const queues = await board.queues('lanes');
-    assert.deepEqual(queues.map(({ name }) => name).sort(), queueNames);
-    assert.ok(queues.every(({ isPaused }) => !isPaused));
-  });
-
   test('shows a lane that is active, and one that waits for its next attempt', async () => {
     await addEndpoint('hang', () => undefined);
     await addEndpoint('fail', (_request, response) => response.writeHead(500).end(`answer-${secret}`));

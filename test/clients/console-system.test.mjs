@@ -1,19 +1,14 @@
 /** The system page of the console, in Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { open, openConsole } from './support/console.mjs';
-import { adminPassword, eventually, serverUrl, unique, unknownId } from './support/scene.mjs';
+import { describe, test } from 'node:test';
+import { go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { adminPassword, unique, unknownId } from './support/scene.mjs';
 
-describe('the system page of the console', () => {
-  let console;
-
-  before(async () => {
-    console = await openConsole('system');
-  });
-  after(() => console?.close());
+describe('the console: system', () => {
+  const { scene, visit, hookFor, incomingHookFor, callWith } = useConsole();
 
   test('describes the state of the server and its tasks', () =>
-    console.visit('overview', async (page) => {
+    visit(async (page) => {
       await open(page, 'System');
       await page.getByText('ready', { exact: true }).waitFor();
       await page.getByText(/^Hookline \d.* on Node\.js/).waitFor();
@@ -21,7 +16,7 @@ describe('the system page of the console', () => {
     }));
 
   test('shows every setting with its source, and no secret', () =>
-    console.visit('settings', async (page) => {
+    visit(async (page) => {
       await open(page, 'System');
       await page.getByRole('tab', { name: 'Settings' }).click();
       const row = (name) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
@@ -32,28 +27,22 @@ describe('the system page of the console', () => {
       assert.ok(!(await page.content()).includes(adminPassword));
       await page.getByLabel('Search settings').fill('how often each peer');
       await row('PEER_PING_INTERVAL').waitFor();
-      await row('INVITE_TTL').waitFor({ state: 'detached' });
+      await gone(row('INVITE_TTL'));
+      await page.getByLabel('Search settings').fill('');
+      await page.getByLabel('Only changed settings').check();
+      await row('OUTGOING_SCHEDULE').waitFor();
+      await gone(row('INVITE_TTL'));
     }));
 
   test('describes actions with the names of their targets, including those of the server, with links', async () => {
-    const { admin, team, channel } = console.scene;
     const name = unique('gone');
-    const hook = await admin.createOutgoingWebhook({
-      ...{ team_id: team.id, channel_id: channel.id, display_name: name },
-      ...{ trigger_words: [name], callback_urls: [console.receiver.url] },
-    });
-    console.receiver.status = 410;
-    await admin.createPost({ channel_id: channel.id, message: name });
-    await eventually(
-      'the end of the webhook',
-      async () => (await admin.getOutgoingWebhook(hook.id)).disabled_at > 0,
-    );
-    const incoming = await admin.createIncomingWebhook({ channel_id: channel.id, display_name: name });
-    await console.visit('names', async (page) => {
+    await callWith(await hookFor({ display_name: name }), { status: 410 });
+    const incoming = await incomingHookFor({ display_name: name });
+    await visit(async (page) => {
       const asked = [];
       page.on('request', (request) => asked.push(request.url()));
-      await page.goto(`${serverUrl}/#/system?tab=audits`);
-      const row = (words) => page.getByRole('row').filter({ hasText: words }).filter({ hasText: name });
+      await go(page, '/system?tab=audits');
+      const row = (words) => rowOf(page, words).filter({ hasText: name });
       await row('Hookline').getByText('Disabled a failing outgoing webhook').waitFor();
       await row('Added an outgoing webhook').getByText('admin').waitFor();
       await row('Added an incoming webhook').getByRole('link', { name }).waitFor();
@@ -63,15 +52,15 @@ describe('the system page of the console', () => {
       assert.deepEqual(ofOne, [], 'a request for a row');
       await row('Added an incoming webhook').getByRole('link', { name }).click();
       await page.waitForURL(new RegExp(incoming.id));
-      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await heading(page, name).waitFor();
     });
   });
 
   test('filters actions by user, action, result and time, and shows names', () =>
-    console.visit('audits', async (page) => {
+    visit(async (page) => {
       await page.clock.setSystemTime(Date.now() - 600_000); // includes times that are later by the clock of the server
-      await console.scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
-      await console.scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
+      await scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
+      await scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
       await open(page, 'System');
       await page.getByRole('tab', { name: 'Audit log' }).click();
       await page.getByRole('cell', { name: 'admin', exact: true }).first().waitFor();

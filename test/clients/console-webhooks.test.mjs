@@ -1,53 +1,60 @@
-/** The pages of webhooks and deliveries in the console, in Chromium, as users use them. */
+/** The webhook pages of the console, in Chromium. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { open, openConsole } from './support/console.mjs';
-import { buildUser, eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
+import { Webhook } from 'standardwebhooks';
+import {
+  button,
+  copied,
+  exactButton,
+  fieldOf,
+  fillIn,
+  go,
+  gone,
+  hasFocus,
+  heading,
+  hold,
+  open,
+  pressAndConfirm,
+  rowOf,
+  useConsole,
+} from './support/console.mjs';
+import { eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
+import { runnable, verdictsOf } from './support/verifiers.mjs';
 
-describe('the webhook pages of the console', () => {
-  let console;
-  let scene;
-  let visit;
+const [WORDS, URLS] = ['Trigger words, one per line', 'URLs to call, one per line'];
 
-  before(async () => {
-    console = await openConsole('webhooks');
-    ({ scene, visit } = console);
-  });
-  after(() => console?.close());
+/** Opens the form of a new outgoing webhook, and fills it in. Returns its dialog. */
+async function openForm(page, { name, word, url, channel = 'All public channels' }) {
+  await open(page, 'Outgoing webhooks');
+  await button(page, 'Add a webhook').first().click();
+  const dialog = page.getByRole('dialog');
+  const channels = dialog.getByRole('combobox', { name: 'Channel' });
+  assert.equal(await channels.inputValue(), '');
+  await channels.selectOption({ label: channel });
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await fillIn(dialog, { [WORDS]: word, [URLS]: url });
+  return dialog;
+}
 
-  test('shows a message posted by the command of the first step', () =>
-    visit('home', async (page) => {
-      const steps = page.getByRole('region', { name: 'First steps' });
-      await steps.getByText(/^(First steps|Show the first steps again)$/).waitFor();
-      const again = steps.getByText('Show the first steps again');
-      if (await again.isVisible()) await again.click();
-      const command = page.getByLabel('the first command', { exact: true });
-      assert.match(await command.innerText(), /hooks\/•+$/);
-      await page.getByRole('button', { name: 'Copy the first command' }).click();
-      const url = (await page.evaluate(() => navigator.clipboard.readText())).match(/http\S+$/)[0];
-      const text = unique('appears');
-      await page.getByRole('list', { name: 'Messages' }).waitFor();
-      await fetch(url, { method: 'POST', body: JSON.stringify({ text }) });
-      await page.getByText(text).waitFor();
-    }));
+describe('the console: webhooks', () => {
+  const { scene, receiver, visit, api, hookFor, incomingHookFor, buildMember, say } = useConsole();
 
   test('creates an incoming webhook, sends a test through it, and deletes it', async () => {
-    const { user } = await buildUser(scene.admin, 'owner');
-    await scene.admin.addToTeam(scene.team.id, user.id);
-    await visit('incoming', async (page) => {
+    const { user } = await buildMember();
+    await visit(async (page) => {
       const name = unique('made');
       await open(page, 'Incoming webhooks');
-      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await button(page, 'Add a webhook').click();
       await page.getByLabel('Name').fill(name);
       await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
       const owner = page.getByLabel('Owner');
       await owner.fill(unique('nobody'));
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.locator('.field').filter({ has: owner }).getByRole('alert').waitFor();
+      await exactButton(page, 'Add').click();
+      await fieldOf(page, owner).getByRole('alert').waitFor();
       await owner.fill(user.username);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await exactButton(page, 'Add').click();
+      await heading(page, name).waitFor();
       const factOf = (title) => page.locator(`dt:text-is("${title}") + dd`);
       await factOf('Owner').getByText(user.username).waitFor();
       await factOf('Last used').getByText('never').waitFor();
@@ -66,7 +73,7 @@ describe('the webhook pages of the console', () => {
       await page.getByRole('tab', { name: 'Send a test' }).click();
       assert.match(await samples.inputValue(), /Alertmanager/);
       assert.match(await page.getByLabel('Payload').inputValue(), /^\{ /);
-      await page.getByRole('button', { name: 'Undo the changes' }).click();
+      await button(page, 'Undo the changes').click();
       assert.match(await page.getByLabel('Payload').inputValue(), /^\{\n/);
 
       await page.getByLabel('Payload').fill('{"text":"  ');
@@ -78,56 +85,48 @@ describe('the webhook pages of the console', () => {
       await page.getByLabel('Payload').fill(JSON.stringify({ blocks }));
       await page.locator('.preview').getByText(text).waitFor();
       await page.getByLabel('Payload').fill(JSON.stringify({ text }));
-      await page.getByRole('button', { name: 'Post it' }).click();
+      await button(page, 'Post it').click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
       await factOf('Last used').getByRole('time').waitFor();
-      const [channel] = (await scene.admin.getMyChannels(scene.team.id)).filter(
-        (one) => one.name === 'town-square',
-      );
+      const channel = await scene.admin.getChannelByName(scene.team.id, 'town-square');
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === text));
       await page.getByLabel('Payload').fill('{"text":""}');
-      await page.getByRole('button', { name: 'Post it' }).click();
-      const payload = page.locator('.field').filter({ has: page.getByLabel('Payload') });
-      await payload
-        .getByRole('alert')
-        .getByText(/^Request/)
-        .waitFor();
+      await button(page, 'Post it').click();
+      const alert = fieldOf(page, page.getByLabel('Payload')).getByRole('alert');
+      await alert.getByText(/^Request/).waitFor();
       await page.getByRole('tab', { name: 'Calls' }).click();
-      await page.getByRole('row').filter({ hasText: '400' }).getByRole('button').first().click();
+      await rowOf(page, '400').getByRole('button').first().click();
       await page.getByRole('link', { name: 'Edit and send' }).click();
       assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
       const fixed = unique('fixed');
       await page.getByLabel('Payload').fill(JSON.stringify({ text: fixed }));
-      await page.getByRole('button', { name: 'Post it' }).click();
+      await button(page, 'Post it').click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
       await open(page, 'Incoming webhooks');
-      const row = page.getByRole('row').filter({ hasText: name });
+      const row = rowOf(page, name);
       await row.getByRole('link', { name: 'refused' }).waitFor();
-      await row.getByRole('button', { name: `Copy the URL of ${name}` }).click();
-      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\/hooks\/[a-z0-9]{26}$/);
+      await button(row, `Copy the URL of ${name}`).click();
+      assert.match(await copied(page), /\/hooks\/[a-z0-9]{26}$/);
       await row.getByRole('link', { name }).click();
       await page.getByRole('tab', { name: 'Calls (1 refused)', selected: true }).waitFor();
       const record = page.url();
-      await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Incoming webhooks' }).waitFor();
+      await pressAndConfirm(page, 'Delete');
+      await heading(page, 'Incoming webhooks').waitFor();
       assert.equal(await page.getByText(name).count(), 0);
       await page.goto(record);
       await page.getByRole('heading', { name: 'This webhook is gone' }).waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+      assert.equal(await button(page, 'Try again').count(), 0);
       await page.getByRole('main').getByRole('link', { name: 'Incoming webhooks' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Incoming webhooks' }).waitFor();
+      await heading(page, 'Incoming webhooks').waitFor();
     });
   });
 
   test('explains why a locked webhook refuses, with the terms of the console, and opens the call by its row', async () => {
-    const hook = await scene.admin.createIncomingWebhook({
-      ...{ channel_id: scene.channel.id, display_name: unique('locked'), channel_locked: true },
-    });
+    const hook = await incomingHookFor({ channel_locked: true });
     const body = JSON.stringify({ text: 'Elsewhere.', channel: 'town-square' });
     assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 403);
-    await visit('locked', async (page) => {
+    await visit(async (page) => {
       const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
       await concern.getByText('unlock the webhook under “Edit”').waitFor();
       await concern.getByRole('link', { name: hook.display_name }).click();
@@ -135,46 +134,39 @@ describe('the webhook pages of the console', () => {
       const why = page.getByRole('cell', { name: 'unlock the webhook under “Edit”' });
       const { x, y, width, height } = await why.boundingBox();
       await page.mouse.click(x + width / 2, y + height / 2);
-      await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).waitFor();
+      await button(page.getByRole('dialog'), 'Replay').waitFor();
     });
   });
 
   test('creates an outgoing webhook, fires it by a message, and shows the delivery', () =>
-    visit('outgoing', async (page) => {
+    visit(async (page) => {
       const name = unique('calls');
       const word = unique('deploy');
-      await open(page, 'Outgoing webhooks');
-      await page.getByRole('button', { name: 'Add a webhook' }).click();
-      await page.getByLabel('Name').fill(name);
-      await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
-      await page.getByLabel('Trigger words, one per line').fill(word);
-      await page.getByLabel('URLs to call, one per line').fill('no address');
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      const refused = page.getByLabel('URLs to call, one per line');
-      await page.locator('.field').filter({ has: refused }).getByRole('alert').waitFor();
-      assert.ok(await refused.evaluate((control) => control.matches(':focus')));
-      assert.equal(await page.getByLabel('Trigger words, one per line').inputValue(), word);
-      await page.getByLabel('URLs to call, one per line').fill(console.receiver.url);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await openForm(page, { name, word, url: 'no address', channel: 'Town Square' });
+      await exactButton(page, 'Add').click();
+      const refused = page.getByLabel(URLS);
+      await fieldOf(page, refused).getByRole('alert').waitFor();
+      assert.ok(await hasFocus(refused));
+      assert.equal(await page.getByLabel(WORDS).inputValue(), word);
+      await fillIn(page, { [URLS]: receiver.url }, 'Add');
+      await heading(page, name).waitFor();
       const hookPage = page.url();
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await button(page, 'Edit').click();
       await page.getByText('More', { exact: true }).click();
       await page.getByLabel('Description').fill('Changed.');
       const change = page.waitForRequest((request) => request.method() === 'PATCH');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await button(page, 'Save').click();
       assert.deepEqual((await change).postDataJSON(), { description: 'Changed.' });
       await page.getByRole('tab', { name: 'Try its words' }).click();
       await page.getByLabel('A message').fill(`${word} now`);
       await page.getByText(`Fires on “${word}”`).waitFor();
-      await page.getByLabel('Words, one per line').fill('other');
-      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await fillIn(page, { 'Words, one per line': 'other' }, 'Try');
       await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
-      const { received } = console.receiver;
+      const { received } = receiver;
       received.length = 0;
       await open(page, 'Channels');
       await page.getByLabel('Write a message').fill(`${word} now`);
-      await page.getByRole('button', { name: 'Send' }).click();
+      await button(page, 'Send').click();
       await page.getByText('The program has answered.').waitFor();
       assert.equal(received.length, 1);
       await page.goto(hookPage);
@@ -185,48 +177,39 @@ describe('the webhook pages of the console', () => {
       await dialog.getByRole('heading', { name: 'Attempt 1' }).waitFor();
       await dialog.getByText('The program has answered.').first().waitFor();
       await dialog.getByText('First byte').waitFor();
-      await dialog.getByRole('button', { name: 'Send again' }).click();
+      await button(dialog, 'Send again').click();
       await eventually('the second call', () => received.length === 2);
       await page.keyboard.press('Escape');
       await page.getByRole('tab', { name: 'Test call' }).click();
-      await page.getByRole('button', { name: 'Call it now' }).click();
+      await button(page, 'Call it now').click();
       await page.getByRole('heading', { name: /^200 in \d+ ms$/ }).waitFor();
       await page.getByLabel('the reply', { exact: true }).getByText('The program has answered.').waitFor();
       await page.getByRole('tab', { name: 'Secret' }).click();
       assert.equal(await page.getByText(/^whsec_/).count(), 0);
-      await page.getByRole('button', { name: 'Show' }).click();
+      await button(page, 'Show').click();
       await page.getByText(/^whsec_/).waitFor();
     }));
 
   test('charts the last day of each listed outgoing webhook with one request', async () => {
     const word = unique('charted');
-    const make = (words) => console.hookFor({ display_name: unique('charted'), trigger_words: words });
+    const make = (words) => hookFor({ display_name: unique('charted'), trigger_words: words });
     const [called, idle] = [await make([word]), await make([unique('never')])];
     const callsAre = async (status, ...expected) => {
-      console.receiver.status = status;
-      await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
+      receiver.status = status;
+      await say(word);
       await eventually('counted calls', async () => {
-        const path = `${serverUrl}/api/v4/hooks/outgoing/${called.id}/stats`;
-        const headers = { Authorization: `Bearer ${scene.admin.getToken()}` };
-        const { totals } = await (await fetch(path, { headers })).json();
+        const { totals } = await api(`/hooks/outgoing/${called.id}/stats`);
         return isDeepStrictEqual([totals.delivered, totals.failed.http_4xx], expected);
       });
-      console.receiver.status = 200;
+      receiver.status = 200;
     };
     await callsAre(200, 1, 0);
     await callsAre(410, 1, 1);
-    await visit('charts', async (page) => {
-      const asked = [];
-      let release;
-      const isReleased = new Promise((resolve) => (release = resolve));
-      await page.route('**/hooks/outgoing/stats?*', async (route) => {
-        asked.push(...route.request().postDataJSON().hook_ids);
-        await isReleased;
-        await route.continue();
-      });
+    await visit(async (page) => {
+      const { requests, release } = await hold(page, '**/hooks/outgoing/stats?*');
       await page.setViewportSize({ width: 800, height: 800 });
-      await page.goto(`${serverUrl}/#/outgoing`);
-      const row = (hook) => page.getByRole('row').filter({ hasText: hook.display_name });
+      await go(page, '/outgoing');
+      const row = (hook) => rowOf(page, hook.display_name);
       await row(called).waitFor();
       const boxes = async () => {
         const cells = await row(called).getByRole('cell').all();
@@ -237,71 +220,241 @@ describe('the webhook pages of the console', () => {
       await row(called).getByRole('img', { name: 'Last day: 1 delivered, 1 failed' }).waitFor();
       assert.deepEqual(await boxes(), before, 'layout shift after the chart has loaded');
       await row(idle).getByText('no calls').waitFor();
+      const asked = requests.flatMap((request) => request.postDataJSON().hook_ids);
       assert.equal(asked.filter((id) => id === called.id).length, 1);
       assert.ok(asked.includes(idle.id));
     });
   });
 
   test('loads more of a long list at its end, and finds webhooks that are not loaded yet', async () => {
-    const name = unique('long');
-    const team = await scene.admin.createTeam({ name, display_name: name, type: 'O' });
-    const channel = await scene.admin.getChannelByName(team.id, 'town-square');
-    for (let n = 1; n <= 230; n++) {
-      const made = { team_id: team.id, channel_id: channel.id, display_name: `webhook no. ${n}` };
-      await scene.admin.createIncomingWebhook(made);
-      await scene.admin.createOutgoingWebhook({
-        ...made,
-        trigger_words: [`word${n}`],
-        callback_urls: [console.receiver.url],
-      });
-    }
-    await visit('long lists', async (page) => {
-      for (const path of ['incoming', 'outgoing']) {
-        await page.goto(`${serverUrl}/#/${path}`);
-        await page.getByRole('combobox', { name: 'Team' }).selectOption({ label: name });
+    const samples = { incoming: scene.hook, outgoing: await hookFor() };
+    for (const [kind, sample] of Object.entries(samples))
+      await visit(async (page) => {
+        const hooks = Array.from({ length: 230 }, (_, n) => ({
+          ...{ ...sample, id: `${n}`.padStart(26, 'h'), display_name: `webhook no. ${n}` },
+        }));
+        await page.route(`**/api/v4/hooks/${kind}?*`, (route) => {
+          const number = Number(new URL(route.request().url()).searchParams.get('page'));
+          return route.fulfill({ json: hooks.slice(200 * number, 200 * (number + 1)) });
+        });
         const rows = page.locator('tbody tr');
-        await rows.filter({ hasText: 'webhook no.' }).first().waitFor();
-        assert.equal(await rows.count(), 100);
+        const rowsAre = (count) => eventually(`${count} rows`, async () => (await rows.count()) === count);
+        await go(page, `/${kind}`);
+        await page.reload(); // Home has loaded the list without them
+        await rowsAre(100);
         for (const count of [200, 230]) {
           await rows.last().scrollIntoViewIfNeeded();
-          await eventually(`${count} rows`, async () => (await rows.count()) === count);
+          await rowsAre(count);
         }
         await page.reload();
-        await page.getByRole('searchbox').fill('no. 230');
-        await page.getByRole('link', { name: 'webhook no. 230' }).waitFor();
-        assert.equal(await rows.count(), 1);
+        await page.getByRole('searchbox').fill('no. 229');
+        await page.getByRole('link', { name: 'webhook no. 229' }).waitFor();
+        await rowsAre(1);
+      });
+  });
+});
+
+describe('the console: outgoing webhooks', () => {
+  const { scene, receiver, visit, buildMember, hookFor, say } = useConsole();
+
+  test('replaces a secret, shows how long the old one is valid, and offers code that accepts both', () =>
+    visit(async (page) => {
+      const hook = await hookFor({ content_type: 'application/json' });
+      await go(page, `/outgoing/${hook.id}?tab=secret`);
+      await button(page, 'Replace').click();
+      const dialog = page.getByRole('dialog');
+      await exactButton(dialog, 'Replace').click();
+      await dialog.getByText(/The old signing secret still signs for \d+ .*, until /).waitFor();
+      await button(dialog, 'Copy the new signing secret').click();
+      const secret = await copied(page);
+      assert.equal(secret, (await scene.admin.getOutgoingWebhook(hook.id)).signing_secret);
+      assert.notEqual(secret, hook.signing_secret);
+      await button(dialog, 'Done').click();
+      await page.locator('dd', { hasText: /^for \d+ .*, until / }).waitFor();
+
+      const checks = new Map();
+      for (const language of runnable()) {
+        await page.getByLabel('Language').selectOption(language);
+        await button(page, 'Copy the check').click();
+        checks.set(language, await copied(page));
       }
+      assert.ok(checks.has('Node.js') && checks.has('Python'), [...checks.keys()].join());
+      receiver.received.length = 0;
+      await say(`${hook.trigger_words[0]} “größer” 🚀`);
+      const { body, headers } = await eventually('the call', () => receiver.received[0]);
+      const signed = Object.fromEntries(
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, headers[name]]),
+      );
+      const signature = signed['webhook-signature'];
+      const old = new Date(Date.now() - 600_000);
+      const replayed = {
+        'webhook-id': signed['webhook-id'],
+        'webhook-timestamp': String(Math.floor(old / 1000)),
+        'webhook-signature': new Webhook(secret).sign(signed['webhook-id'], old, body),
+      };
+      const inCapitals = Object.fromEntries(
+        Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value]),
+      );
+      const call = { body, headers: signed, secret };
+      const withSignature = (text) => ({ ...call, headers: { ...signed, 'webhook-signature': text } });
+      const calls = [
+        [true, call],
+        [true, { ...call, secret: hook.signing_secret }],
+        [true, { ...call, headers: inCapitals }],
+        [true, withSignature(`v1,é€ ${signature}`)],
+        [false, withSignature('v1,é€')],
+        [false, withSignature('')],
+        [false, { ...call, secret: `whsec_${Buffer.alloc(24).toString('base64')}` }],
+        [false, { ...call, body: body.replace('{', '{ ') }],
+        [false, { ...call, headers: replayed }],
+        [false, { ...call, headers: { ...signed, 'webhook-timestamp': 'now' } }],
+        [false, { ...call, headers: {} }],
+      ];
+      const [expected, given] = [0, 1].map((at) => calls.map((one) => one[at]));
+      for (const [language, check] of checks)
+        assert.deepEqual(await verdictsOf(language, check, given), expected, language);
+
+      // The end of the overlap, which is a day away.
+      const record = await scene.admin.getOutgoingWebhook(hook.id);
+      await page.route(`**/hooks/outgoing/${hook.id}`, (route) =>
+        route.fulfill({ json: { ...record, previous_secret_until: Date.now() + 4_000 } }),
+      );
+      await page.reload();
+      await page.getByText(/^for \d seconds?$/).waitFor();
+      await page.getByText('no longer', { exact: true }).waitFor();
+    }));
+
+  test('warns about a URL that is not called, and hides a request that was not sent', () =>
+    visit(async (page) => {
+      const name = unique('internal');
+      const dialog = await openForm(page, { name, word: unique('word'), url: 'http://10.0.0.5/' });
+      await exactButton(dialog, 'Add').click();
+      await heading(page, name).waitFor();
+      const warning = page.getByText(
+        '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
+      );
+      await warning.waitFor();
+      await page.getByRole('tab', { name: 'Test call' }).click();
+      await button(page, 'Call it now').click();
+      await page.getByRole('heading', { name: 'Not sent' }).waitFor();
+      await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
+      await button(page, 'Edit').click();
+      await fillIn(dialog, { [URLS]: receiver.url }, 'Save');
+      await gone(warning);
+    }));
+
+  test('creates a webhook for another user, with a name and a picture for responses, once however often it is sent', async () => {
+    const { user } = await buildMember();
+    await visit(async (page) => {
+      const name = unique('made');
+      const dialog = await openForm(page, { name, word: unique('word'), url: receiver.url });
+      await dialog.getByText('More', { exact: true }).click();
+      await fillIn(dialog, { 'Replies are shown as': 'answerer', Picture: 'https://example.com/bot.png' });
+      const owner = page.getByLabel('Owner');
+      await fillIn(dialog, { Owner: 'nobody.of.this.name' }, 'Add');
+      await fieldOf(dialog, owner).getByRole('alert').waitFor();
+      await owner.fill(`@${user.username}`);
+      const isPost = (request) => request.method() === 'POST';
+      const { requests, release } = await hold(page, '**/api/v4/hooks/outgoing', isPost);
+      const add = exactButton(dialog, 'Add');
+      await add.evaluate((button) => {
+        button.click();
+        button.click();
+      });
+      const busy = button(dialog, 'One moment…');
+      await busy.waitFor();
+      assert.ok(await busy.isDisabled());
+      await dialog.getByLabel('Name', { exact: true }).press('Enter');
+      await dialog.locator('form').evaluate((form) => form.requestSubmit());
+      release();
+      await heading(page, name).waitFor();
+      assert.equal(requests.length, 1);
+      const hooks = await scene.admin.getOutgoingWebhooks('', scene.team.id);
+      const [made, ...others] = hooks.filter((hook) => hook.display_name === name);
+      assert.deepEqual([made.creator_id, made.channel_id, others], [user.id, '', []]);
+      assert.deepEqual([made.username, made.icon_url], ['answerer', 'https://example.com/bot.png']);
+      await button(page, 'Edit').click();
+      await dialog.getByLabel('Replies are shown as').waitFor();
+      assert.equal(await dialog.getByLabel('Owner').count(), 0);
     });
   });
 
-  test('finds a delivery among those of all webhooks, by filters in the address', async () => {
-    const word = unique('found');
-    const hook = await scene.admin.createOutgoingWebhook({
-      team_id: scene.team.id,
-      channel_id: scene.channel.id,
-      display_name: unique('all'),
-      trigger_words: [word],
-      callback_urls: [console.receiver.url],
+  test('shows the state of each URL of a webhook, in its list and on its page', () =>
+    visit(async (page) => {
+      const hook = await hookFor({ callback_urls: [receiver.url, 'http://127.0.0.1:9/closed'] });
+      receiver.status = 410;
+      await say(hook.trigger_words[0]);
+      await eventually('both to fail', async () => {
+        const now = await scene.admin.getOutgoingWebhook(hook.id);
+        return now.disabled_urls.length === 1 && now.failing_urls.length === 1;
+      });
+      receiver.status = 200;
+      await go(page, '/outgoing');
+      const row = rowOf(page, hook.display_name);
+      const [first, second] = [row.locator('[title]').nth(0), row.locator('[title]').nth(1)];
+      await first.getByText('disabled').waitFor();
+      assert.equal(await first.getAttribute('title'), receiver.url);
+      await second.getByText('failing').waitFor();
+      await row.getByRole('link').click();
+      await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
+    }));
+
+  test('reports that recoveries cannot be loaded, and the request id of a failed dry run', () =>
+    visit(async (page) => {
+      const hook = await hookFor();
+      const json = { id: 'x', message: 'Out of order.', request_id: 'req1234', status_code: 409 };
+      for (const address of ['**/recover', '**/dry_run', '**/explain?*'])
+        await page.route(address, (route) => route.fulfill({ status: 409, json }));
+      await go(page, `/outgoing/${hook.id}?tab=deliveries`);
+      const fault = page.getByRole('alert').filter({ hasText: 'Out of order. Request req1234' });
+      await fault.waitFor();
+      await page.getByRole('tab', { name: 'Try its words' }).click();
+      await page.getByLabel('A message').fill('something');
+      await fault.waitFor();
+      await button(page, 'Edit').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Try it on the last messages').click();
+      await dialog.getByRole('alert').filter({ hasText: 'req1234' }).waitFor();
+    }));
+});
+
+describe('the console: facts of webhooks', () => {
+  const { scene, visit, hookFor, incomingHookFor } = useConsole();
+
+  const fact = (page, name) =>
+    page.locator('dl.facts > dt').filter({ hasText: name }).locator('xpath=following-sibling::dd[1]');
+  test('the channel and the owner of an incoming webhook', async () => {
+    const hook = await incomingHookFor({ description: 'Of the build server.', channel_locked: true });
+    await visit(async (page) => {
+      await go(page, `/incoming/${hook.id}`);
+      await page.locator('.page-head').getByText('active', { exact: true }).waitFor();
+      await fact(page, 'Posts to').getByText('locked').waitFor();
+      await fact(page, 'Owner').getByText('admin', { exact: true }).waitFor();
+      await page.getByText('Of the build server.').waitFor();
+      await fact(page, 'Posts to').getByRole('link', { name: scene.channel.display_name }).click();
+      await heading(page, 'Channels').waitFor();
+      const chosen = page.getByRole('combobox', { name: 'Channel' });
+      await eventually('the channel', async () => (await chosen.inputValue()) === scene.channel.id);
     });
-    await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
-    await visit('deliveries', async (page) => {
-      await open(page, 'Deliveries');
-      await page.getByLabel('Status').selectOption('delivered');
-      const row = page
-        .getByRole('list', { name: 'Deliveries' })
-        .getByRole('button', { name: hook.display_name });
-      await row.waitFor();
-      assert.match(page.url(), /status=delivered/);
-      await page.getByText('More filters').click();
-      await page.getByLabel('Endpoint').fill('no endpoint');
-      await page.getByLabel('Endpoint').press('Enter');
-      await page.getByRole('alert').waitFor();
-      await page.getByRole('button', { name: 'Clear' }).click();
-      await page.getByLabel('Status').selectOption('failed');
-      await row.waitFor({ state: 'detached' });
-      await page.goto(`${serverUrl}/#/deliveries?hook=${hook.id}`);
-      await row.click();
-      await page.getByRole('dialog').getByRole('heading', { name: 'Attempt 1' }).waitFor();
+  });
+
+  test('the channel and the trigger of an outgoing webhook', async () => {
+    const [one, everywhere] = [
+      await hookFor({ trigger_when: 1, description: 'It deploys.' }),
+      await hookFor({ channel_id: '' }),
+    ];
+    await visit(async (page) => {
+      await go(page, `/outgoing/${one.id}`);
+      await fact(page, 'Listens in').getByRole('link', { name: scene.channel.display_name }).waitFor();
+      await fact(page, 'Fires on').getByText('at the beginning of a message').waitFor();
+      await fact(page, 'Calls').getByText(`as ${one.content_type}`).waitFor();
+      await page.getByText('It deploys.').waitFor();
+      await go(page, `/outgoing/${everywhere.id}?tab=no-such-tab`);
+      await fact(page, 'Listens in').getByText('all public channels').waitFor();
+      await fact(page, 'Fires on').getByText('anywhere in a message').waitFor();
+      await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
+      await page.getByRole('group', { name: 'Filters', exact: true }).waitFor();
     });
   });
 });

@@ -1,29 +1,24 @@
-/** The console at /, in Chromium: access, errors, and accessibility. */
+/** The console at /, in Chromium: first page, sign-in, first steps, a bad network, and a proxy with a path. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { endSessionAt, open, openConsole, signIn } from './support/console.mjs';
-import { startRunningServer } from './support/running-server.mjs';
 import {
-  adminPassword,
-  adminUsername,
-  buildUser,
-  eventually,
-  serverUrl,
-  unique,
-  userPassword,
-} from './support/scene.mjs';
+  button,
+  copied,
+  exactButton,
+  fillIn,
+  go,
+  heading,
+  open,
+  signIn,
+  useConsole,
+} from './support/console.mjs';
+import { startPrefixProxy } from './support/prefix-proxy.mjs';
+import { startRunningServer } from './support/running-server.mjs';
+import { adminPassword, adminUsername, eventually, serverUrl, unique } from './support/scene.mjs';
 
-describe('the console', () => {
-  let console;
-  let scene;
-  let visit;
-
-  before(async () => {
-    console = await openConsole('console');
-    ({ scene, visit } = console);
-  });
-  after(() => console?.close());
+describe('the console: first page', () => {
+  const { visit, callWith, hookFor } = useConsole();
 
   /** The compressed size of the loaded scripts of a page. */
   async function bytesOfScripts(page) {
@@ -36,7 +31,7 @@ describe('the console', () => {
     return bytes;
   }
 
-  test('is cached by the browser, except for the page itself', async () => {
+  test('is cached by the browser, except for the page itself', async (t) => {
     const page = await fetch(serverUrl);
     assert.equal(page.headers.get('cache-control'), 'no-cache');
     const files = [...(await page.text()).matchAll(/(?:src|href)="\.\/(console\/[^"]+)"/g)].map(
@@ -49,23 +44,15 @@ describe('the console', () => {
     }
     assert.equal((await fetch(`${serverUrl}/console/none.js`)).status, 404);
     const without = await startRunningServer({ ENABLE_CONSOLE: 'false' });
-    try {
-      assert.match(await (await fetch(without.url)).text(), /<a href="api\/docs">/);
-      for (const file of files) assert.equal((await fetch(`${without.url}/${file}`)).status, 404, file);
-    } finally {
-      await without.stop();
-    }
+    t.after(() => without.stop());
+    assert.match(await (await fetch(without.url)).text(), /<a href="api\/docs">/);
+    for (const file of files) assert.equal((await fetch(`${without.url}/${file}`)).status, 404, file);
   });
 
   test('loads little before its first page, and nothing on it moves afterwards', async () => {
     const word = unique('still');
-    await scene.admin.createOutgoingWebhook({
-      ...{ team_id: scene.team.id, channel_id: scene.channel.id, display_name: word },
-      ...{ trigger_words: [word], callback_urls: [console.receiver.url] },
-    });
-    await scene.admin.createPost({ channel_id: scene.channel.id, message: word });
-    await eventually('the call', () => console.receiver.received.length > 0);
-    await visit('still', async (page) => {
+    await callWith(await hookFor({ display_name: word, trigger_words: [word] }), {});
+    await visit(async (page) => {
       await page.addInitScript(() => {
         globalThis.shift = 0;
         new PerformanceObserver((list) => {
@@ -79,7 +66,7 @@ describe('the console', () => {
         '/outgoing': page.getByRole('link', { name: word }),
       })) {
         await page.goto('about:blank'); // nothing of the previous page is left
-        await page.goto(`${serverUrl}/#${address}`);
+        await go(page, `${address}`);
         await stands.waitFor();
         await page.waitForLoadState('networkidle');
         const shift = await page.evaluate(() => globalThis.shift);
@@ -91,122 +78,176 @@ describe('the console', () => {
 
   test("refuses a wrong password with the server's message, and accepts the right one", () =>
     visit(
-      'sign-in',
       async (page) => {
-        await page.getByLabel('Username or email').fill(adminUsername);
-        await page.getByLabel('Password').fill('not the password');
-        await page.getByRole('button', { name: 'Sign in' }).click();
+        await fillIn(page, { 'Username or email': adminUsername, Password: 'not the password' });
+        await button(page, 'Sign in').click();
         await page.getByRole('alert').filter({ hasText: 'password' }).waitFor();
         assert.equal(await page.getByLabel('Password').getAttribute('aria-invalid'), 'true');
         assert.equal(await page.getByLabel('Username or email').inputValue(), adminUsername);
         await signIn(page, adminUsername, adminPassword);
-        await page.getByRole('button', { name: 'Sign out' }).click();
+        await button(page, 'Sign out').click();
         await page.getByLabel('Password').waitFor();
       },
       { signsIn: false },
     ));
 
-  test('guides through the first steps on a new server', async () => {
+  test('guides through the first steps on a new server', async (t) => {
     const server = await startRunningServer();
-    try {
-      await visit(
-        'first-run',
-        async (page) => {
-          await page.getByRole('heading', { name: 'First steps' }).waitFor();
-          for (const name of ['Needs attention', 'Calls of the last 24 hours'])
-            assert.equal(await page.getByRole('region', { name }).count(), 0);
-          await page.getByRole('button', { name: 'Copy the first command' }).click();
-          const command = await page.evaluate(() => navigator.clipboard.readText());
-          assert.match(command, /^curl -H 'Content-Type: application\/json' -d '\{"text":/);
-          const [url] = command.match(/http\S+$/);
-          assert.equal(new URL(url).origin, server.url);
-          await fetch(url, { method: 'POST', body: '{"text":"The first message"}' });
-          await page.getByText('The first message').waitFor();
-
-          const steps = page.getByRole('region', { name: 'First steps' });
-          await steps.getByRole('link', { name: 'Add an outgoing webhook' }).click();
-          await page.getByRole('button', { name: 'Add a webhook' }).click();
-          await page.getByLabel('Name').fill('The second step');
-          await page
-            .getByRole('combobox', { name: 'Channel' })
-            .selectOption({ label: 'All public channels' });
-          await page.getByLabel('Trigger words, one per line').fill('deploy');
-          await page.getByLabel('URLs to call, one per line').fill(console.receiver.url);
-          await page.getByRole('button', { name: 'Add', exact: true }).click();
-          await page.getByRole('heading', { level: 1, name: 'The second step' }).waitFor();
-          await open(page, 'Channels');
-          await page.getByLabel('Write a message').fill('deploy');
-          await page.getByRole('button', { name: 'Send' }).click();
-          await page.getByText(console.receiver.text).waitFor();
-
-          await open(page, 'Home');
-          await page.getByText('Everything works.').waitFor();
-          await steps.getByText(/^(First steps|Show the first steps again)$/).waitFor();
-          const again = steps.getByText('Show the first steps again');
-          if (await again.isVisible()) await again.click();
-          await steps.getByRole('link', { name: 'Invite another server' }).click();
-          await page.getByRole('button', { name: 'Invite a server' }).click();
-          await page.getByLabel('Name').fill('The third step');
-          await page.getByRole('button', { name: 'Create an invite' }).click();
-          await page.getByLabel('the invite', { exact: true }).waitFor();
-        },
-        { url: server.url, password: server.adminPassword },
-      );
-    } finally {
-      await server.stop();
-    }
+    t.after(() => server.stop());
+    const options = { url: server.url, password: server.adminPassword };
+    await visit(async (page) => {
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.waitFor();
+      for (const name of ['Needs attention', 'Calls of the last 24 hours'])
+        assert.equal(await page.getByRole('region', { name }).count(), 0);
+      await button(page, 'Copy the first command').click();
+      const command = await copied(page);
+      assert.match(command, /^curl -H 'Content-Type: application\/json' -d '\{"text":/);
+      const [url] = command.match(/http\S+$/);
+      assert.equal(new URL(url).origin, server.url);
+      await fetch(url, { method: 'POST', body: '{"text":"The first message"}' });
+      await page.getByText('The first message').waitFor();
+      await steps.getByRole('link', { name: 'Add an outgoing webhook' }).click();
+      await button(page, 'Add a webhook').waitFor();
+      await open(page, 'Home');
+      await steps.getByRole('link', { name: 'Invite another server' }).click();
+      await button(page, 'Invite a server').waitFor();
+    }, options);
   });
+});
 
-  test('asks for a login when the session has ended, and keeps typed text', async () => {
-    const { user, client } = await buildUser(scene.admin, 'typist');
-    await scene.admin.addToTeam(scene.team.id, user.id);
-    await visit(
-      'session',
-      async (page) => {
-        await open(page, 'Channels');
-        const text = unique('typed');
-        await page.getByLabel('Write a message').fill(text);
-        await open(page, 'Home');
-        await open(page, 'Channels');
-        assert.equal(await page.getByLabel('Write a message').inputValue(), text);
-        await client.logout();
-        await endSessionAt(page, '**/api/v4/posts', () => scene.admin.revokeAllSessionsForUser(user.id));
-        await page.getByRole('button', { name: 'Send' }).click();
-        const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-        await dialog.getByLabel('Password').fill(userPassword);
-        await dialog.getByRole('button', { name: 'Sign in' }).click();
-        await dialog.waitFor({ state: 'hidden' });
-        assert.equal(await page.getByLabel('Write a message').inputValue(), text);
-        await page.getByRole('button', { name: 'Send' }).click();
-        await page.getByRole('list', { name: 'Messages' }).getByText(text).waitFor();
-      },
-      { username: user.username, password: userPassword },
-    );
-  });
+const LOST = 'Not connected; retrying';
 
-  test('shows a member only permitted pages', async () => {
-    const { user } = await buildUser(scene.admin, 'member');
-    await scene.admin.addToTeam(scene.team.id, user.id);
-    await visit(
-      'member',
-      async (page) => {
-        assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0);
-        assert.equal(await page.getByRole('link', { name: 'Secure connections', exact: true }).count(), 0);
-        await page.goto(`${serverUrl}/#/system`);
-        await page.getByRole('alert').first().waitFor();
-        await open(page, 'Channels');
-        await page.getByLabel('Write a message').waitFor();
-      },
-      { username: user.username, password: userPassword },
-    );
-  });
+describe('the console: bad network', () => {
+  const { scene, visit } = useConsole();
 
-  test('shows that the connection is lost, and reconnects', () =>
-    visit('connection', async (page, context) => {
-      await page.getByText('Connected', { exact: true }).waitFor();
-      await context.setOffline(true);
-      await page.getByText('Not connected; retrying').waitFor();
-      await context.setOffline(false);
-      await page.getByText('Connected', { exact: true }).waitFor();
+  const stateOf = (page, text) => page.getByRole('navigation').getByText(text, { exact: true });
+
+  /** The WebSocket, whose frames are lost while `isGone`. */
+  async function streamOf(page) {
+    const stream = { isGone: false, asked: [], answered: [] };
+    await page.routeWebSocket('**/api/v4/websocket', (near) => {
+      const far = near.connectToServer();
+      near.onMessage((text) => {
+        stream.asked.push(JSON.parse(text));
+        if (!stream.isGone) far.send(text);
+      });
+      far.onMessage((text) => {
+        if (stream.isGone) return;
+        stream.answered.push(JSON.parse(text).seq_reply);
+        near.send(text);
+      });
+    });
+    return stream;
+  }
+  const pingsOf = ({ asked }) => asked.filter(({ action }) => action === 'ping').map(({ seq }) => seq);
+
+  test('the connection is lost when no more frames arrive, but not before the first one', () =>
+    visit(async (page) => {
+      await page.clock.install();
+      const stream = await streamOf(page);
+      stream.isGone = true;
+      await page.reload();
+      await stateOf(page, 'Connecting…').waitFor();
+      assert.equal(await stateOf(page, LOST).count(), 0);
+      await page.clock.fastForward('00:11');
+      await stateOf(page, LOST).waitFor();
+      stream.isGone = false;
+      await stateOf(page, 'Connected').waitFor();
+      await page.clock.fastForward('00:26');
+      await eventually('a reply to a ping', () => stream.answered.includes(pingsOf(stream)[0]));
+      await page.clock.fastForward('00:11');
+      assert.equal(await stateOf(page, 'Connected').count(), 1);
+      stream.isGone = true;
+      await page.clock.fastForward('00:26');
+      await eventually('another ping', () => pingsOf(stream).length === 2);
+      await page.clock.fastForward('00:11');
+      await stateOf(page, LOST).waitFor();
+      stream.isGone = false;
+      await stateOf(page, 'Connected').waitFor();
     }));
+
+  test('a paused list does not change when the connection is back', () =>
+    visit(async (page, context) => {
+      await go(page, '/deliveries');
+      await exactButton(page, 'Pause').click();
+      await stateOf(page, 'Connected').waitFor();
+      await context.setOffline(true);
+      await stateOf(page, LOST).waitFor();
+      const read = [];
+      page.on('request', (request) => read.push(new URL(request.url()).pathname));
+      const others = page.waitForRequest('**/deliveries/stats*');
+      await context.setOffline(false);
+      await stateOf(page, 'Connected').waitFor();
+      await others;
+      assert.deepEqual(
+        read.filter((path) => path.endsWith('/hooks/outgoing/deliveries')),
+        [],
+      );
+    }));
+
+  test('a call without a response times out with a message', () =>
+    visit(async (page) => {
+      await page.clock.install();
+      await page.reload();
+      await open(page, 'Teams');
+      await button(page, 'Add a team').click();
+      await page.route('**/api/v4/teams', () => undefined);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(unique('hung'));
+      await exactButton(dialog, 'Add').click();
+      await button(dialog, 'One moment…').waitFor();
+      await page.clock.fastForward('00:31');
+      await dialog.getByRole('alert').getByText('did not respond in time').waitFor();
+      await exactButton(dialog, 'Add').waitFor();
+    }));
+
+  test('a hanging section does not hide the others, and a slow page says so', () =>
+    visit(async (page) => {
+      await page.route('**/hooks/incoming/refusing', () => undefined);
+      await page.reload();
+      await page.getByRole('heading', { name: 'Calls of the last 24 hours' }).waitFor();
+      let release;
+      const isReleased = new Promise((resolve) => (release = resolve));
+      await page.route('**/people-page*.js', (route) => isReleased.then(() => route.continue()));
+      await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+      await page.getByRole('main').getByText('Loading…').waitFor();
+      release();
+      await heading(page, 'People').waitFor();
+    }));
+
+  test('webhook URLs use the public address of the server', () =>
+    visit(async (page) => {
+      const json = { SiteURL: 'https://chat.example.com/team' };
+      await page.route('**/api/v4/config/client', (route) => route.fulfill({ json }));
+      await go(page, `/incoming/${scene.hook.id}`);
+      await page.reload();
+      await button(page, 'Copy the URL').click();
+      assert.equal(await copied(page), `${json.SiteURL}/hooks/${scene.hook.id}`);
+      await button(page, 'Post it').click(); // by the address of the page
+      await page.getByText('The message is in the channel.').waitFor();
+    }));
+
+  test('works below the path of a proxy, with its session and live events', async (t) => {
+    const proxy = await startPrefixProxy('/chat');
+    t.after(() => proxy.close());
+    const server = await startRunningServer({ SITE_URL: proxy.url });
+    t.after(() => server.stop());
+    proxy.lead(server.url);
+    const options = { url: `${proxy.url}/`, signsIn: false };
+    await visit(async (page) => {
+      await signIn(page, 'admin', server.adminPassword);
+      await stateOf(page, 'Connected').waitFor();
+      await button(page, 'Copy the first command').click();
+      const [url] = (await copied(page)).match(/http\S+$/);
+      assert.ok(url.startsWith(`${proxy.url}/hooks/`), url);
+      await fetch(url, { method: 'POST', body: '{"text":"From below"}' });
+      await page.getByText('From below').waitFor();
+      await open(page, 'Channels');
+      await page.reload(); // the cookies have that path
+      await page.getByLabel('Write a message').fill('Written below');
+      await button(page, 'Send').click();
+      await page.getByRole('list', { name: 'Messages' }).getByText('Written below').waitFor();
+    }, options);
+  });
 });

@@ -1,225 +1,205 @@
-/** @mattermost/client, Client4: every method for incoming hooks. */
+/** @mattermost/client, Client4: webhooks, and secure connections with a second server. */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import mattermost from '@mattermost/client';
+import { startRunningServer } from './support/running-server.mjs';
 import {
   assertRefused,
   buildChannel,
   buildScene,
-  buildUser,
+  eventually,
   postsIn,
   serverUrl,
+  sortedIds,
   statusOk,
   unique,
   unknownId,
 } from './support/scene.mjs';
 
-const forbidden = 'api.context.permissions.app_error';
-const hookMissing = 'app.webhooks.get_incoming.app_error';
+const idsOf = (hooks) => hooks.map(({ id }) => id);
 
-describe('@mattermost/client: incoming hooks', () => {
-  let admin;
-  let me;
-  let team;
-  let channel;
+describe('@mattermost/client: incoming webhooks', () => {
+  let admin, me, team, channel;
 
   before(async () => {
-    ({ admin, me, team, channel } = await buildScene('hooks'));
+    ({ admin, me, team, channel } = await buildScene('incoming'));
   });
 
-  const buildHook = (change = {}, client = admin) =>
-    client.createIncomingWebhook({
-      channel_id: channel.id,
-      display_name: 'Hook',
-      description: 'For tests',
+  const buildHook = (change) =>
+    admin.createIncomingWebhook({
+      ...{ channel_id: channel.id, display_name: 'Hook', description: 'For tests' },
       ...change,
     });
+  const call = (id, text) =>
+    fetch(`${serverUrl}/hooks/${id}`, { method: 'POST', body: JSON.stringify({ text }) });
 
-  /** A signed-in member of the team with these roles in it. */
-  async function buildMember(roles) {
-    const member = await buildUser(admin, 'member');
-    await admin.addToTeam(team.id, member.user.id);
-    if (roles) await admin.updateTeamMemberRoles(team.id, member.user.id, roles);
-    return member;
-  }
-
-  test('createIncomingWebhook: every field of the record', async () => {
-    const hook = await buildHook({
-      username: 'robot',
-      icon_url: 'https://example.com/robot.png',
-      channel_locked: true,
-    });
-    const { id, create_at: createdAt, update_at: updatedAt, ...rest } = hook;
+  test('createIncomingWebhook and getIncomingWebhook: every field of the record', async () => {
+    const given = { username: 'robot', icon_url: 'https://example.com/robot.png', channel_locked: true };
+    const hook = await buildHook(given);
+    const { id, create_at: createdAt, update_at: updatedAt, last_used: lastUsed, ...rest } = hook;
     assert.match(id, /^[a-z0-9]{26}$/);
-    assert.ok(createdAt > 0);
     assert.equal(updatedAt, createdAt);
-    assert.equal(typeof rest.last_used, 'number');
-    delete rest.last_used;
+    assert.equal(typeof lastUsed, 'number');
     assert.deepEqual(rest, {
       ...{ owner_state: 'active', keep_requests: false }, // an extension of this server
-      delete_at: 0,
-      user_id: me.id,
-      channel_id: channel.id,
-      team_id: team.id,
-      display_name: 'Hook',
-      description: 'For tests',
-      username: 'robot',
-      icon_url: 'https://example.com/robot.png',
-      channel_locked: true,
+      ...{ delete_at: 0, user_id: me.id, channel_id: channel.id, team_id: team.id },
+      ...{ display_name: 'Hook', description: 'For tests', ...given },
     });
     assert.deepEqual(await admin.getIncomingWebhook(id), hook);
-  });
-
-  test('createIncomingWebhook: refusals', async () => {
-    await assertRefused(buildHook({ channel_id: unknownId }), 404, 'app.channel.get.existing.app_error');
-    await assertRefused(buildHook({ id: unknownId }), 400, 'app.webhooks.save_incoming.existing.app_error');
-    await assertRefused(
-      buildHook({ display_name: 'x'.repeat(65) }),
-      400,
-      'model.incoming_hook.display_name.app_error',
-    );
-    await assertRefused(
-      buildHook({ description: 'x'.repeat(501) }),
-      400,
-      'model.incoming_hook.description.app_error',
-    );
-    const { user, client } = await buildMember();
-    await assertRefused(buildHook({}, client), 403, forbidden);
-    const direct = await admin.createDirectChannel([me.id, user.id]);
-    await assertRefused(buildHook({ channel_id: direct.id }), 403, forbidden);
-  });
-
-  test('createIncomingWebhook for another owner', async () => {
-    const { user } = await buildMember();
-    assert.equal((await buildHook({ user_id: user.id })).user_id, user.id);
-    await assertRefused(buildHook({ user_id: unknownId }), 404, 'app.user.missing_account.const');
-  });
-
-  test('a team administrator can, but only in their team', async () => {
-    const { client } = await buildMember('team_user team_admin');
-    const hook = await buildHook({}, client);
-    assert.equal((await client.getIncomingWebhooks(team.id)).length > 0, true);
-    await assertRefused(client.getIncomingWebhooks(), 403, forbidden);
-    assert.deepEqual(await client.removeIncomingWebhook(hook.id), statusOk);
-    const other = await buildScene('other');
-    await assertRefused(buildHook({ channel_id: other.channel.id }, client), 403, forbidden);
-    await assertRefused(client.getIncomingWebhook(other.hook.id), 403, forbidden);
-  });
-
-  test('a permission granted or revoked by patchRole takes effect at once', async () => {
-    const { client } = await buildMember('team_user team_post_all_public');
-    const role = await admin.getRoleByName('team_post_all_public');
-    await assertRefused(buildHook({}, client), 403, forbidden);
-    await admin.patchRole(role.id, { permissions: [...role.permissions, 'manage_webhooks'] });
-    const hook = await buildHook({}, client);
-    const others = await buildHook();
-    const listed = await client.getIncomingWebhooks(team.id, 0, 200);
-    assert.deepEqual(
-      listed.map(({ id }) => id),
-      [hook.id],
-    );
-    await assertRefused(client.getIncomingWebhook(others.id), 403, forbidden);
-    await admin.patchRole(role.id, { permissions: role.permissions });
-    await assertRefused(client.getIncomingWebhook(hook.id), 403, forbidden);
   });
 
   test('getIncomingWebhooks: pages, of all teams, of one team, with the total', async () => {
     const scene = await buildScene('listed');
     const hooks = [scene.hook];
-    for (const name of ['second', 'third']) {
+    for (const name of ['second', 'third'])
       hooks.push(await buildHook({ channel_id: scene.channel.id, display_name: name }));
-    }
-    const ids = hooks.map(({ id }) => id);
-    const idsOf = (list) => list.map(({ id }) => id);
+    const ids = idsOf(hooks);
     assert.deepEqual(idsOf(await admin.getIncomingWebhooks(scene.team.id)), ids);
     assert.deepEqual(idsOf(await admin.getIncomingWebhooks(scene.team.id, 1, 2)), [ids[2]]);
     const counted = await admin.getIncomingWebhooks(scene.team.id, 0, 2, true);
     assert.deepEqual(idsOf(counted.incoming_webhooks), ids.slice(0, 2));
     assert.equal(counted.total_count, 3);
-    const all = await admin.getIncomingWebhooks('', 0, 1, true);
-    assert.equal(all.incoming_webhooks.length, 1);
-    assert.ok(all.total_count > 3);
-    assert.deepEqual(await admin.getIncomingWebhooks(unknownId), []);
+    assert.ok((await admin.getIncomingWebhooks('', 0, 1, true)).total_count > 3);
   });
 
-  test('getIncomingWebhook: unknown and malformed ids', async () => {
-    await assertRefused(admin.getIncomingWebhook(unknownId), 404, hookMissing);
-    await assertRefused(admin.getIncomingWebhook('junk'), 400, 'api.context.invalid_url_param.app_error');
-  });
-
-  test('updateIncomingWebhook with the whole record, as the client sends it', async () => {
+  test('updateIncomingWebhook with the whole record, as the client sends it, and a call', async () => {
     const hook = await buildHook();
     const target = await buildChannel(admin, team.id);
-    const changed = await admin.updateIncomingWebhook({
-      ...hook,
-      channel_id: target.id,
-      display_name: 'Renamed',
-      description: '',
-      username: 'robot',
-      icon_url: 'https://example.com/new.png',
-      channel_locked: true,
-      user_id: unknownId,
-    });
-    assert.ok(changed.update_at >= hook.update_at);
-    assert.deepEqual(changed, {
-      ...hook,
-      update_at: changed.update_at,
-      channel_id: target.id,
-      display_name: 'Renamed',
-      description: '',
-      username: 'robot',
-      icon_url: 'https://example.com/new.png',
-      channel_locked: true,
-    });
-    assert.deepEqual(await admin.getIncomingWebhook(hook.id), changed);
-  });
-
-  test('updateIncomingWebhook: refusals', async () => {
-    const hook = await buildHook();
-    const other = await buildScene('elsewhere');
-    await assertRefused(
-      admin.updateIncomingWebhook({ ...hook, channel_id: unknownId }),
-      404,
-      'app.channel.get.existing.app_error',
-    );
-    await assertRefused(
-      admin.updateIncomingWebhook({ ...hook, channel_id: other.channel.id }),
-      400,
-      'api.context.invalid_body_param.app_error',
-    );
-    await assertRefused(
-      admin.updateIncomingWebhook({ ...hook, team_id: other.team.id }),
-      400,
-      'api.webhook.team_mismatch.app_error',
-    );
-    await assertRefused(admin.updateIncomingWebhook({ ...hook, id: unknownId }), 404, hookMissing);
-    const { client } = await buildMember();
-    await assertRefused(client.updateIncomingWebhook(hook), 403, forbidden);
-  });
-
-  test('a changed hook posts with its new name into its new channel', async () => {
-    const hook = await buildHook({ username: 'before' });
-    const target = await buildChannel(admin, team.id);
-    await admin.updateIncomingWebhook({ ...hook, channel_id: target.id, username: 'after' });
-    const text = unique('text');
-    const answer = await fetch(`${serverUrl}/hooks/${hook.id}`, {
-      method: 'POST',
-      body: JSON.stringify({ text }),
-    });
-    assert.equal(await answer.text(), 'ok');
+    const change = { channel_id: target.id, display_name: 'Renamed', description: '', username: 'after' };
+    const changed = await admin.updateIncomingWebhook({ ...hook, ...change, user_id: unknownId });
+    assert.deepEqual(changed, { ...hook, ...change, update_at: changed.update_at });
+    assert.equal(await (await call(hook.id, 'Hello')).text(), 'ok');
     const [post] = await postsIn(admin, target.id);
-    assert.equal(post.message, text);
-    assert.equal(post.user_id, me.id);
-    assert.equal(post.props.override_username, 'after');
-    assert.equal(post.props.webhook_display_name, 'Hook');
-    assert.equal(post.props.from_webhook, 'true');
+    assert.deepEqual([post.message, post.props.override_username], ['Hello', 'after']);
   });
 
   test('removeIncomingWebhook: it is deleted, and calls are refused', async () => {
     const hook = await buildHook();
     assert.deepEqual(await admin.removeIncomingWebhook(hook.id), statusOk);
-    await assertRefused(admin.getIncomingWebhook(hook.id), 404, hookMissing);
-    await assertRefused(admin.removeIncomingWebhook(hook.id), 404, hookMissing);
-    const answer = await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: '{"text":"x"}' });
-    assert.equal(answer.status, 400);
+    await assertRefused(admin.getIncomingWebhook(hook.id), 404, 'app.webhooks.get_incoming.app_error');
+    assert.equal((await call(hook.id, 'x')).status, 400);
+  });
+});
+
+describe('@mattermost/client: outgoing webhooks', () => {
+  let admin, me, team, channel;
+
+  before(async () => {
+    ({ admin, me, team, channel } = await buildScene('outgoing'));
+  });
+
+  const buildHook = (change) =>
+    admin.createOutgoingWebhook({
+      ...{ team_id: team.id, channel_id: channel.id, display_name: 'Hook', description: 'For tests' },
+      ...{ trigger_words: [unique('word')], trigger_when: 0, callback_urls: ['https://example.com/hook'] },
+      ...{ content_type: 'application/json', ...change },
+    });
+
+  test('createOutgoingWebhook and getOutgoingWebhook: the record', async () => {
+    const hook = await buildHook({ trigger_words: ['one', 'two'], username: 'robot' });
+    assert.match(hook.token, /^[a-z0-9]{26}$/);
+    assert.deepEqual([hook.creator_id, hook.team_id, hook.channel_id], [me.id, team.id, channel.id]);
+    assert.deepEqual([hook.trigger_words, hook.username, hook.delete_at], [['one', 'two'], 'robot', 0]);
+    assert.deepEqual(await admin.getOutgoingWebhook(hook.id), hook);
+  });
+
+  test('getOutgoingWebhooks: by team, by channel, by page', async () => {
+    const elsewhere = await buildChannel(admin, team.id, 'elsewhere');
+    const [here, there] = [await buildHook(), await buildHook({ channel_id: elsewhere.id })];
+    const ofTeam = idsOf(await admin.getOutgoingWebhooks('', team.id, 0, 200));
+    assert.ok(ofTeam.includes(here.id) && ofTeam.includes(there.id));
+    assert.deepEqual(idsOf(await admin.getOutgoingWebhooks(elsewhere.id, '', 0, 200)), [there.id]);
+    assert.equal((await admin.getOutgoingWebhooks('', team.id, 0, 1)).length, 1);
+  });
+
+  test('updateOutgoingWebhook with the whole record, regenOutgoingHookToken, removal', async () => {
+    const hook = await buildHook();
+    const change = { display_name: 'Other', description: '' };
+    const updated = await admin.updateOutgoingWebhook({ ...hook, ...change });
+    assert.deepEqual(updated, { ...hook, ...change, update_at: updated.update_at });
+    const renewed = await admin.regenOutgoingHookToken(hook.id);
+    assert.match(renewed.token, /^[a-z0-9]{26}$/);
+    assert.notEqual(renewed.token, hook.token);
+    assert.deepEqual(await admin.removeOutgoingWebhook(hook.id), statusOk);
+    await assertRefused(admin.getOutgoingWebhook(hook.id), 404, 'app.webhooks.get_outgoing.app_error');
+  });
+});
+
+describe('@mattermost/client: secure connections', () => {
+  const password = 'correct horse battery';
+  let admin, me, team, inviter, inviterAdmin, inviterTeam;
+
+  before(async () => {
+    ({ admin, me, team } = await buildScene('connections'));
+    inviter = await startRunningServer();
+    inviterAdmin = new mattermost.Client4();
+    inviterAdmin.setUrl(inviter.url);
+    await inviterAdmin.login('admin', inviter.adminPassword);
+    [inviterTeam] = await inviterAdmin.getMyTeams();
+  });
+  after(() => inviter?.stop());
+
+  const fields = ({ id }, change) => ({
+    ...{ name: unique('site'), display_name: unique('Office'), default_team_id: id, password },
+    ...change,
+  });
+  const invite = (change) => admin.createRemoteCluster(fields(team, change));
+  const accept = async (change) => {
+    const offer = await inviterAdmin.createRemoteCluster(fields(inviterTeam));
+    return admin.acceptInviteRemoteCluster(fields(team, { invite: offer.invite, ...change }));
+  };
+  const listed = async (options) => sortedIds(await admin.getRemoteClusters(options), 'remote_id');
+
+  test('createRemoteCluster: the record, and a password when none was given', async () => {
+    const { remote_cluster: cluster, password: given } = await invite({ password: '' });
+    assert.match(cluster.site_url, /^pending_[a-z0-9]{26}$/);
+    assert.deepEqual([cluster.creator_id, cluster.default_team_id], [me.id, team.id]);
+    assert.deepEqual([cluster.token, cluster.remote_token, given.length], ['', '', 16]);
+    assert.equal('password' in (await invite()), false);
+  });
+
+  test('acceptInviteRemoteCluster: both are connected; getRemoteClusters: confirmed ones only', async () => {
+    const { remote_cluster: pending } = await invite();
+    const cluster = await accept();
+    assert.equal(cluster.site_url, inviter.url);
+    const all = await listed({ excludePlugins: true });
+    assert.ok(all.includes(pending.remote_id) && all.includes(cluster.remote_id));
+    const confirmed = await listed({ onlyConfirmed: true });
+    assert.ok(confirmed.includes(cluster.remote_id) && !confirmed.includes(pending.remote_id));
+    await eventually('the confirmation and a ping', async () => {
+      const theirs = await inviterAdmin.getRemoteCluster(cluster.remote_id);
+      return theirs.site_url === serverUrl && theirs.last_ping_at > 0;
+    });
+    await assertRefused(accept({ password: 'wrong' }), 400, 'api.remote_cluster.invite_decrypt_error');
+  });
+
+  test('generateInviteRemoteCluster: a plain text that the other server accepts', async () => {
+    const { remote_cluster: cluster } = await invite();
+    const again = { password: 'another password' };
+    const text = await admin.generateInviteRemoteCluster(cluster.remote_id, again);
+    const accepted = await inviterAdmin.acceptInviteRemoteCluster(
+      fields(inviterTeam, { invite: text, ...again }),
+    );
+    assert.equal(accepted.remote_id, cluster.remote_id);
+  });
+
+  test('getRemoteCluster, patchRemoteCluster, deleteRemoteCluster', async () => {
+    const { remote_cluster: cluster } = await invite();
+    assert.deepEqual(await admin.getRemoteCluster(cluster.remote_id), cluster);
+    const patched = await admin.patchRemoteCluster(cluster.remote_id, { display_name: 'Moved' });
+    assert.equal(patched.display_name, 'Moved');
+    assert.deepEqual(await admin.deleteRemoteCluster(cluster.remote_id), statusOk);
+    assert.ok((await admin.getRemoteCluster(cluster.remote_id)).delete_at > 0);
+    await assertRefused(admin.getRemoteCluster(unknownId), 404, 'api.remote_cluster.get.not_found');
+  });
+
+  test('sharedChannelRemoteInvite, getSharedChannelRemotes, sharedChannelRemoteUninvite', async () => {
+    const { remote_id: id } = await accept();
+    const channel = await buildChannel(admin, team.id, 'shared');
+    assert.deepEqual(await admin.sharedChannelRemoteInvite(id, channel.id), statusOk);
+    const shares = await admin.getSharedChannelRemotes(id, {});
+    assert.deepEqual(sortedIds(shares, 'channel_id'), [channel.id]);
+    assert.deepEqual(await admin.sharedChannelRemoteUninvite(id, channel.id), statusOk);
+    assert.deepEqual(await admin.getSharedChannelRemotes(id, {}), []);
   });
 });

@@ -44,12 +44,6 @@ describe('@mattermost/client: WebSocketClient', () => {
     assert.equal(live.misses, 0);
   });
 
-  test('a personal access token works too', async () => {
-    const { token } = await admin.createUserAccessToken(scene.me.id, 'live');
-    const live = await openGreeted(token);
-    assert.equal(live.events[0].broadcast.user_id, scene.me.id);
-  });
-
   test('a wrong token: the server closes the connection without a hello', async () => {
     const live = openLive(unknownId);
     await eventually('the closing', () => live.closings > 0);
@@ -150,34 +144,6 @@ describe('@mattermost/client: WebSocketClient', () => {
     await live.received('leave_team', (data) => data.team_id === scene.team.id);
   });
 
-  test('direct_added, and the first message of it', async () => {
-    const { user, live } = await buildWatcher();
-    const channel = await admin.createDirectChannel([scene.me.id, user.id]);
-    await live.received('direct_added');
-    const message = unique('message');
-    await admin.createPost({ channel_id: channel.id, message });
-    assert.equal((await live.received('posted', isPost(message))).data.channel_type, 'D');
-  });
-
-  test('a user outside a private channel receives no events of it, from the moment of leaving', async () => {
-    const { user, live } = await buildWatcher();
-    const channel = await buildChannel(admin, scene.team.id, 'private', 'P');
-    const say = (message) => admin.createPost({ channel_id: channel.id, message });
-    const own = await openGreeted(admin.getToken());
-    await say('before');
-    await own.received('posted', (data) => data.channel_name === channel.name && isPost('before')(data));
-    await admin.addToChannel(user.id, channel.id);
-    await say('inside');
-    await live.received('posted', isPost('inside'));
-    await admin.removeFromChannel(user.id, channel.id);
-    await say('after');
-    const direct = await admin.createDirectChannel([scene.me.id, user.id]);
-    await admin.createPost({ channel_id: direct.id, message: 'the end' });
-    await live.received('posted', isPost('the end'));
-    assert.equal(live.find('posted', isPost('before')), undefined);
-    assert.equal(live.find('posted', isPost('after')), undefined);
-  });
-
   test('typing reaches other users only', async () => {
     const { user, client, live } = await buildWatcher();
     await client.addToChannel(user.id, scene.channel.id);
@@ -242,12 +208,5 @@ describe('@mattermost/client: WebSocketClient', () => {
     } finally {
       network.close();
     }
-  });
-
-  test('a session that ends closes its connection', async () => {
-    const { user, live } = await buildWatcher();
-    await admin.updateUserActive(user.id, false);
-    await eventually('the closing', () => live.closings > 0);
-    await closeLive(live);
   });
 });

@@ -22,97 +22,55 @@ describe('@slack/webhook', () => {
   test('a string becomes a post of the hook owner', async () => {
     const text = unique('text');
     const post = await send(text);
-    assert.equal(post.message, text);
-    assert.equal(post.type, '');
-    assert.equal(post.user_id, scene.me.id);
+    assert.deepEqual([post.message, post.type, post.user_id], [text, '', scene.me.id]);
     assert.equal(post.props.from_webhook, 'true');
     assert.equal(post.props.override_username, 'webhook');
-    assert.equal(post.props.webhook_display_name, 'Hook of slack');
   });
 
   test("Slack's link and mention syntax", async () => {
     const { user } = await buildUser(scene.admin);
     const text = `<https://example.com/a?b=c|the report> for <@${user.id}> and <!here>\nnext line`;
-    const post = await send({ text });
-    assert.equal(
-      post.message,
-      `[the report](https://example.com/a?b=c) for @${user.username} and @here\nnext line`,
-    );
+    const said = `[the report](https://example.com/a?b=c) for @${user.username} and @here\nnext line`;
+    assert.equal((await send({ text })).message, said);
   });
 
-  test('username, icon_url and icon_emoji of a message', async () => {
-    const post = await send({
-      text: 'disguised',
-      username: 'Deploy Bot',
-      icon_url: 'https://example.com/bot.png',
-    });
-    assert.equal(post.props.override_username, 'Deploy Bot');
-    assert.equal(post.props.override_icon_url, 'https://example.com/bot.png');
-    const other = await send({ text: 'disguised', icon_emoji: ':rocket:' });
-    assert.match(other.props.override_icon_emoji, /^:?rocket:?$/);
-  });
-
-  test('defaults of the SDK, overridden by a message', async () => {
+  test('username, icon_url and icon_emoji, of a message and as defaults of the SDK', async () => {
+    const [name, picture] = ['Deploy Bot', 'https://example.com/bot.png'];
+    const { props } = await send({ text: 'disguised', username: name, icon_url: picture });
+    assert.deepEqual([props.override_username, props.override_icon_url], [name, picture]);
     const sender = new IncomingWebhook(scene.hookUrl, { username: 'Default', icon_emoji: ':tada:' });
-    assert.equal((await send('with defaults', sender)).props.override_username, 'Default');
-    const post = await send({ text: 'without', username: 'Other' }, sender);
-    assert.equal(post.props.override_username, 'Other');
+    const post = await send('with defaults', sender);
+    assert.equal(post.props.override_username, 'Default');
+    assert.match(post.props.override_icon_emoji, /^:?tada:?$/);
+    const other = await send({ text: 'without', username: 'Other' }, sender);
+    assert.equal(other.props.override_username, 'Other');
   });
 
   test('attachments with fields', async () => {
-    const post = await send({
-      text: 'Build finished',
-      attachments: [
-        {
-          fallback: 'Build 7 failed',
-          color: '#ff0000',
-          pretext: '<https://example.com/7|Build 7>',
-          author_name: 'CI',
-          title: 'failed',
-          title_link: 'https://example.com/7',
-          text: 'three tests failed',
-          fields: [
-            { title: 'Branch', value: 'main', short: true },
-            { title: 'Commit', value: 'abc', short: false },
-          ],
-          footer: 'CI',
-          ts: '1700000000',
-        },
+    const sent = {
+      ...{ fallback: 'Build 7 failed', color: '#ff0000', author_name: 'CI', title: 'failed' },
+      ...{ title_link: 'https://example.com/7', text: 'three tests failed', footer: 'CI' },
+      fields: [
+        { title: 'Branch', value: 'main', short: true },
+        { title: 'Commit', value: 'abc', short: false },
       ],
-    });
-    assert.equal(post.message, 'Build finished');
-    assert.equal(post.type, 'slack_attachment');
+    };
+    const others = { pretext: '<https://example.com/7|Build 7>', ts: '1700000000' };
+    const post = await send({ text: 'Build finished', attachments: [{ ...sent, ...others }] });
+    assert.deepEqual([post.message, post.type], ['Build finished', 'slack_attachment']);
     const [attachment] = post.props.attachments;
-    assert.equal(attachment.fallback, 'Build 7 failed');
-    assert.equal(attachment.color, '#ff0000');
+    for (const [name, value] of Object.entries(sent)) assert.deepEqual(attachment[name], value, name);
     assert.equal(attachment.pretext, '[Build 7](https://example.com/7)');
-    assert.equal(attachment.title_link, 'https://example.com/7');
-    assert.equal(attachment.text, 'three tests failed');
-    assert.deepEqual(attachment.fields, [
-      { title: 'Branch', value: 'main', short: true },
-      { title: 'Commit', value: 'abc', short: false },
-    ]);
     assert.equal(String(attachment.ts), '1700000000');
-  });
-
-  test('attachments alone', async () => {
-    const post = await send({ attachments: [{ text: 'only this' }] });
-    assert.equal(post.message, '');
-    assert.equal(post.props.attachments[0].text, 'only this');
+    assert.equal((await send({ attachments: [{ text: 'only this' }] })).message, '');
   });
 
   test("Slack's other keys are ignored", async () => {
     const text = unique('text');
-    const post = await send({
-      text,
-      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'a block' } }],
-      link_names: true,
-      unfurl_links: false,
-      mrkdwn: true,
-      thread_ts: '1503435956.000247',
-    });
-    assert.equal(post.message, text);
-    assert.equal(post.root_id, '');
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'a block' } }];
+    const flags = { link_names: true, unfurl_links: false, mrkdwn: true, thread_ts: '1503435956.000247' };
+    const post = await send({ text, blocks, ...flags });
+    assert.deepEqual([post.message, post.root_id], [text, '']);
   });
 
   test('channel overrides the channel', async () => {
@@ -122,22 +80,16 @@ describe('@slack/webhook', () => {
     assert.equal((await postsIn(scene.admin, square.id))[0].message, text);
   });
 
-  test('an unknown hook: the SDK throws an error with status and body', async () => {
-    const error = await refusal(new IncomingWebhook(`${serverUrl}/hooks/${unknownId}`).send('x'));
-    assert.ok(error instanceof IncomingWebhookHTTPError, String(error));
-    assert.equal(error.statusCode, 400);
-    assert.equal(JSON.parse(error.body).status_code, 400);
+  test('an unknown hook, a message without text, an unknown channel: an error with status and body', async () => {
+    for (const [sender, message, status] of [
+      [new IncomingWebhook(`${serverUrl}/hooks/${unknownId}`), 'x', 400],
+      [webhook, { text: '' }, 400],
+      [webhook, { text: 'x', channel: '#nowhere' }, 404],
+    ])
+      await assert.rejects(sender.send(message), (error) => {
+        assert.ok(error instanceof IncomingWebhookHTTPError, String(error));
+        assert.deepEqual([error.statusCode, JSON.parse(error.body).status_code], [status, status]);
+        return true;
+      });
   });
-
-  test('a message without text, and an unknown channel', async () => {
-    assert.equal((await refusal(webhook.send({ text: '' }))).statusCode, 400);
-    assert.equal((await refusal(webhook.send({ text: 'x', channel: '#nowhere' }))).statusCode, 404);
-  });
-
-  async function refusal(call) {
-    return call.then(
-      () => assert.fail('Should have been refused.'),
-      (error) => error,
-    );
-  }
 });

@@ -82,12 +82,6 @@ describe('Swagger UI', () => {
     assert.ok([...tags.values()].flat().length > 100);
   });
 
-  test('an operation that requires a session documents 401', async () => {
-    const { status, body } = await tryOut('getIncomingWebhooks');
-    assert.equal(status, 401);
-    assert.match(body, /api\.context\.session_expired\.app_error/);
-  });
-
   test('groups are ordered by importance, each with a description, and can be filtered', async () => {
     const shown = await page
       .locator('.opblock-tag')
@@ -106,15 +100,6 @@ describe('Swagger UI', () => {
     await page.getByText('List the recoveries with their progress').waitFor();
     await filter.fill('');
     await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock').length === 0);
-  });
-
-  test('a group starts with creating something, then uses it', async () => {
-    await openOnly('incoming webhooks');
-    const paths = await page.locator('.opblock-summary-path').allInnerTexts();
-    assert.deepEqual(
-      paths.slice(0, 2).map((path) => path.replaceAll('\u200b', '')),
-      ['/api/v4/hooks/incoming', '/hooks/{id}'],
-    );
   });
 
   test('an error response takes one line, and shows its own example', async () => {
@@ -152,19 +137,6 @@ describe('Swagger UI', () => {
     const created = await tryOut('createIncomingWebhook');
     assert.equal(created.status, 201, created.body);
     const got = await tryOut('getTeam');
-    assert.equal(got.status, 200, got.body);
-  });
-
-  test('try operations, and see their responses', async () => {
-    const list = await tryOut('getRolesByNames', { body: '["system_user"]' });
-    assert.equal(list.status, 200, list.body);
-    assert.match(list.body, /"name": "system_user"/);
-    const created = await tryOut('createIncomingWebhook', {
-      body: JSON.stringify({ channel_id: scene.channel.id, display_name: 'Made in the browser' }),
-    });
-    assert.equal(created.status, 201, created.body);
-    assert.match(created.body, /"display_name": "Made in the browser"/);
-    const got = await tryOut('getIncomingWebhook', { parameters: { hook_id: JSON.parse(created.body).id } });
     assert.equal(got.status, 200, got.body);
   });
 
@@ -216,13 +188,6 @@ describe('Swagger UI', () => {
   test('sign out on the page', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
-  });
-
-  test('keeps no token beyond the page', async () => {
-    await page.reload();
-    await page.waitForSelector('.opblock-tag-section');
-    assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]), [{}, {}]);
     assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
   });
 

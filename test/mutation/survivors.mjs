@@ -4,7 +4,7 @@
  */
 const NEW_CONNECTOR = 'a new connector connects as well';
 const QUICK = 'a fast path: the slow path gives the same result';
-const JUDGED_AGAIN = 'more is tested in the end, with the same result';
+const TESTED_AGAIN = 'more is tested in the end, with the same result';
 const DECIMAL = String(/^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/);
 const TOO_OFTEN = 'the exact count of the depth follows';
 
@@ -79,8 +79,8 @@ export const survivors = {
     explained('/^\\[|\\]$/g', '/^\\[|\\]/g', 'hosts have two brackets or none'),
   ],
   matching: [
-    explained('triggers.length > 0', 'false', JUDGED_AGAIN),
-    explained('trigger.isBlank', 'false', JUDGED_AGAIN),
+    explained('triggers.length > 0', 'false', TESTED_AGAIN),
+    explained('trigger.isBlank', 'false', TESTED_AGAIN),
     explained('word !== undefined', 'true', 'the table has found one'),
     explained("'anywhere'", '""', 'whatever is not "start"'),
     explained('this.entries.length === 0', 'false', QUICK),

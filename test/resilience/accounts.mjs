@@ -13,12 +13,10 @@ export const keeperEnv = {
   ADMIN_EMAIL: 'keeper@example.com',
 };
 
-/** `spare` never sends requests: proper requests change and remove it. */
 const roleOf = {
   admin: 'system_admin system_user',
   member: 'system_user',
   victim: 'system_user',
-  spare: 'system_user',
 };
 
 export class Accounts {
@@ -69,13 +67,6 @@ export class Accounts {
     return this.#keeper.as('').send('POST', `/hooks/${id}`, body);
   }
 
-  /** Signs in a user whose password was not changed. Returns the id of the session. */
-  async beginSession(username) {
-    const client = await this.#login(username);
-    const [newest] = await client.call('GET', '/users/me/sessions');
-    return newest.id;
-  }
-
   idOf(name) {
     return this.#accounts[name].id;
   }
@@ -90,11 +81,6 @@ export class Accounts {
 
   async repairAll() {
     for (const name of Object.keys(this.#accounts)) await this.repair(name);
-  }
-
-  /** Waits for a running repair of the account. */
-  async repaired(name) {
-    await this.#repairing.get(name);
   }
 
   /** Makes the account usable again. Simultaneous calls share one repair. */

@@ -24,17 +24,15 @@ export function validBody(schema, { path }, ids, context) {
   const name = schema.type === 'array' ? listed.find(([pattern]) => pattern.test(path))[1] : '';
   const value = validValue(schema, name, context);
   for (const pair of value?.pairs ?? [])
-    if (pair[0] === 'id' && (context.isPlain || context.random.chance(0.9)))
-      pair[1] = Object.values(ids)[0] ?? pair[1];
+    if (pair[0] === 'id' && context.random.chance(0.9)) pair[1] = Object.values(ids)[0] ?? pair[1];
   return value;
 }
 
 /**
- * A value that matches the schema. `world` provides existing ids where a name asks for one. If `isPlain`, lists have
- * one item, and texts are those of the example.
+ * A value that matches the schema. `world` provides existing ids where a name asks for one.
  */
-export function validValue(schema, name, { document, random, world, isPlain = false, depth = 0 }) {
-  const inner = { document, random, world, isPlain, depth: depth + 1 };
+export function validValue(schema, name, { document, random, world, depth = 0 }) {
+  const inner = { document, random, world, depth: depth + 1 };
   if (!schema || depth > MAX_DEPTH) return null;
   if (schema.$ref) return validValue(resolve(document, schema.$ref), name, inner);
   for (const variants of [schema.oneOf, schema.anyOf, schema.allOf]) {
@@ -42,7 +40,7 @@ export function validValue(schema, name, { document, random, world, isPlain = fa
   }
   const known = world.valueFor(name, random);
   if (schema.type === 'array') {
-    const count = isPlain ? 1 : random.between(0, 3);
+    const count = random.between(0, 3);
     return Array.from({ length: count }, () => validValue(schema.items, singular(name), inner));
   }
   if (schema.properties) {
@@ -54,8 +52,8 @@ export function validValue(schema, name, { document, random, world, isPlain = fa
     return new Pairs(pairs);
   }
   if (known !== undefined && (schema.type === undefined || schema.type === typeof known)) return known;
-  if (schema.enum && (isPlain || random.chance(0.9))) return random.pick(schema.enum);
-  if (schema.example !== undefined && (isPlain || random.chance(0.7))) return Pairs.from(schema.example);
+  if (schema.enum && random.chance(0.9)) return random.pick(schema.enum);
+  if (schema.example !== undefined && random.chance(0.7)) return Pairs.from(schema.example);
   switch (schema.type) {
     case 'integer':
     case 'number':
@@ -69,7 +67,7 @@ export function validValue(schema, name, { document, random, world, isPlain = fa
   }
 }
 
-export function resolve(document, reference) {
+function resolve(document, reference) {
   return reference
     .replace(/^#\//, '')
     .split('/')
@@ -109,20 +107,8 @@ function mutatePair(pairs, at, random) {
   else pairs[at] = [key, hostileValue(random)];
 }
 
-const strangeKeys = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'id',
-  'create_at',
-  'delete_at',
-  'roles',
-  'props',
-  'metadata',
-  'type',
-  '',
-  '$ref',
-];
+const strangeKeys =
+  '__proto__ constructor prototype id create_at delete_at roles props metadata type $ref '.split(' ');
 
 function collect(root) {
   const places = [];
@@ -155,28 +141,10 @@ export function jsonBytes(value, random) {
   if (dice < 0.9) return Buffer.from(text, 'utf16le');
   if (dice < 0.92) return Buffer.from(text.replace(/"/g, "'"));
   if (dice < 0.97) return withStrangeBytes(Buffer.from(text), random);
-  return Buffer.from(
-    random.pick([
-      '',
-      ' ',
-      'null',
-      'true',
-      '0',
-      '""',
-      '[]',
-      '{}',
-      '\0',
-      'nul',
-      '{',
-      '[',
-      '"',
-      '-',
-      '{"a"',
-      '\ufeff',
-      '<xml/>',
-    ]),
-  );
+  return Buffer.from(random.pick(notBodies));
 }
+
+const notBodies = ['', ' ', ...'null true 0 "" [] {} \0 nul { [ " - {"a" \ufeff <xml/>'.split(' ')];
 
 function withStrangeBytes(bytes, random) {
   const broken = Buffer.from(bytes);
@@ -213,22 +181,12 @@ export function formBytes(value, random) {
   return Buffer.from(text, 'latin1');
 }
 
+const partNames = 'text payload username channel icon_url attachments TEXT file __proto__ '.split(' ');
+
 /** A multipart body with known, unknown and broken parts. Returns the bytes and the boundary. */
 export function multipartBytes(value, random) {
   const boundary = random.pick(['b', 'x'.repeat(70), 'x'.repeat(300), '--', 'a b', random.letters(10)]);
-  const names = [
-    'text',
-    'payload',
-    'username',
-    'channel',
-    'icon_url',
-    'attachments',
-    'TEXT',
-    '',
-    'file',
-    '__proto__',
-    hostileString(random).slice(0, 200),
-  ];
+  const names = [...partNames, hostileString(random).slice(0, 200)];
   const pieces = [];
   for (let i = random.between(0, 6); i > 0; i--) {
     const name = random.pick(names);

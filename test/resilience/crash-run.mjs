@@ -2,15 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
-import { decideRound } from './decisions.mjs';
+import { planRound } from './chaos-plan.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
 import { Loads } from './loads.mjs';
 import { PostLoad } from './post-load.mjs';
-import { openStoredRows } from './stored-rows.mjs';
 
-const PASSWORD = 'correct horse battery';
-/** A long run creates more webhooks than a team may have. */
-const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -22,19 +18,17 @@ export class CrashRun {
   #options;
   #env;
   #loads;
-  #rows;
   #server;
-  #admin;
 
   constructor({ suites = ['posts', 'deliveries'], connections = 24, longestLoadMs = 300, ...options }) {
     this.#options = { ...options, longestLoadMs };
     const posts = new PostLoad({ connections });
     const deliveries = new DeliveryLoad({ seed: options.seed, connections: Math.ceil(connections / 3) });
     this.#loads = new Loads([posts, deliveries].filter(({ name }) => suites.includes(name)));
-    this.#env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
+    this.#env = this.#loads.settings(options.env);
     this.report = {
       ...{ kills: 0, stops: 0, killedStarts: 0, failedRounds: 0, slowestStartMs: 0, slowestStopMs: 0 },
-      ...{ unclean: [], decisions: [], posts: posts.report, deliveries: deliveries.report },
+      ...{ unclean: [], plans: [], posts: posts.report, deliveries: deliveries.report },
     };
   }
 
@@ -44,17 +38,18 @@ export class CrashRun {
   }
 
   get admin() {
-    return new ApiClient(this.#server.url, this.#admin.token);
+    return new ApiClient(this.#server.url, this.#loads.admin.token);
   }
 
   get rows() {
-    return this.#rows;
+    return this.#loads.rows;
   }
 
   /** Starts the server, and kills it repeatedly. Call `close` afterwards, even if this fails. */
   async perform() {
     const { kills, say = () => undefined } = this.#options;
-    await this.#prepare();
+    await this.#start();
+    await this.#loads.prepare(this.#server.url, this.#options.place);
     for (let round = 1; round <= kills + 1; round++) {
       await this.#round(round, round > kills);
       say(this.report);
@@ -63,30 +58,21 @@ export class CrashRun {
   }
 
   async close() {
-    await this.#rows?.close();
     await this.#server?.kill();
     await this.#loads.close();
   }
 
-  async #prepare() {
-    await this.#start();
-    this.#admin = await new ApiClient(this.#server.url).login('admin', PASSWORD);
-    const team = await this.#admin.call('GET', '/teams/name/main');
-    this.#rows = await openStoredRows(this.#options.place);
-    await this.#loads.prepare({ admin: this.#admin, team, rows: this.#rows });
-  }
-
   async #round(round, isLast) {
     const { report } = this;
-    const decision = decideRound(this.#options.seed, round, this.#options);
-    report.decisions.push(decision);
+    const plan = planRound(this.#options.seed, round, this.#options);
+    report.plans.push(plan);
     const before = this.#loads.faults(report).length;
     await this.#loads.begin(round, this.#server.url);
-    await sleep(decision.afterMs);
-    await (decision.isStop ? this.#stop() : this.#kill());
+    await sleep(plan.afterMs);
+    await (plan.isStop ? this.#stop() : this.#kill());
     await this.#loads.end();
-    if (decision.killStartAfterMs !== undefined) {
-      await killWhileStarting(this.#env, decision.killStartAfterMs);
+    if (plan.killStartAfterMs !== undefined) {
+      await killWhileStarting(this.#env, plan.killStartAfterMs);
       report.killedStarts++;
     }
     await this.#start();

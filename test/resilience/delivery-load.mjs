@@ -43,21 +43,12 @@ export class DeliveryLoad {
   async prepare({ admin, team, rows }) {
     this.#receivers = await startReceivers(this.#options.seed);
     this.#token = admin.token;
-    const channel = await admin.call('POST', '/channels', {
-      team_id: team.id,
-      name: 'triggering',
-      display_name: 'Triggering',
-      type: 'O',
-    });
-    this.#channelId = channel.id;
+    const channel = { team_id: team.id, name: 'triggering', display_name: 'Triggering', type: 'O' };
+    this.#channelId = (await admin.call('POST', '/channels', channel)).id;
     await admin.call('POST', '/hooks/outgoing', {
-      team_id: team.id,
-      channel_id: channel.id,
-      display_name: 'Crash',
-      trigger_words: ['go'],
-      trigger_when: 1,
+      ...{ team_id: team.id, channel_id: this.#channelId, display_name: 'Crash', trigger_words: ['go'] },
+      ...{ trigger_when: 1, content_type: 'application/json' },
       callback_urls: this.#receivers.map(({ url }) => url),
-      content_type: 'application/json',
     });
     this.#rows = rows;
   }

@@ -5,19 +5,14 @@
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient } from '../support/api-client.mjs';
 import { Cluster } from './cluster.mjs';
-import { decideFault } from './decisions.mjs';
+import { planFault } from './chaos-plan.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
 import { LiveReach } from './live-reach.mjs';
 import { Loads } from './loads.mjs';
 import { PeerLoad } from './peer-load.mjs';
 import { PostLoad } from './post-load.mjs';
-import { openStoredRows } from './stored-rows.mjs';
 
-const PASSWORD = 'correct horse battery';
-/** A long run creates more webhooks than a team may have. */
-const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** Longer than a silent process keeps its lanes. */
 const FREEZE_MS = 13_000;
 const CLOCKS_APART_MS = 2_000;
@@ -46,7 +41,6 @@ export class FaultRun {
   #posts;
   #loads;
   #all;
-  #rows;
   #reach = new LiveReach();
 
   constructor({ processes = 3, connections = 12, pauseMs = 30, ...options }) {
@@ -58,11 +52,10 @@ export class FaultRun {
     const messages = new PeerLoad({ peer, pauseMs });
     this.#all = [this.#posts, deliveries, messages];
     this.#loads = new Loads(this.#all);
-    const env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
-    this.#cluster = new Cluster(env);
+    this.#cluster = new Cluster(this.#loads.settings(options.env));
     this.report = {
       ...{ faults: 0, failedFaults: 0, kinds: {}, slowestGapMs: {}, processes: this.#cluster.report },
-      ...{ decisions: [], gaps: [], silences: [], failures: [] },
+      ...{ plans: [], gaps: [], silences: [], failures: [] },
       ...{ posts: this.#posts.report, deliveries: deliveries.report, messages: messages.report },
     };
   }
@@ -82,34 +75,31 @@ export class FaultRun {
   }
 
   async close() {
-    await this.#rows?.close();
     await this.#cluster.close();
     await this.#loads.close();
   }
 
   async #prepare() {
-    await this.#cluster.start(this.#options.processes);
-    const admin = await new ApiClient(this.url).login('admin', PASSWORD);
-    const team = await admin.call('GET', '/teams/name/main');
-    this.#rows = await openStoredRows(this.#options.place);
-    await this.#reach.prepare({ admin, team });
-    await this.#loads.prepare({ admin, team, rows: this.#rows });
+    const { processes, place } = this.#options;
+    await this.#cluster.start(processes);
+    const team = await this.#loads.prepare(this.url, place);
+    await this.#reach.prepare({ admin: this.#loads.admin, team });
   }
 
   async #round(round, isLast) {
     const { report } = this;
     const { seed, kindOf } = this.#options;
-    const decision = { kind: kindOf(round), ...decideFault(seed, round, this.#options) };
-    const { kind, afterMs } = decision;
-    report.decisions.push(decision);
+    const plan = { kind: kindOf(round), ...planFault(seed, round, this.#options) };
+    const { kind, afterMs } = plan;
+    report.plans.push(plan);
     const before = new Set(this.#faults);
     await this.#loads.begin(round, this.url);
     await sleep(afterMs);
-    const gapMs = await this.#longestGapDuring(() => this.#make(decision));
+    const gapMs = await this.#longestGapDuring(() => this.#make(plan));
     if (kind.startsWith('redis')) await this.#checkReach(round, kind);
     await this.#loads.end();
     this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_AWAY.test(line));
-    this.#judge(round, kind, gapMs);
+    this.#checkRound(round, kind, gapMs);
     await this.#loads.check(this.url, round, isLast);
     report.faults++;
     report.kinds[kind] = (report.kinds[kind] ?? 0) + 1;
@@ -131,7 +121,7 @@ export class FaultRun {
       );
   }
 
-  #judge(round, kind, gapMs) {
+  #checkRound(round, kind, gapMs) {
     const { report } = this;
     report.slowestGapMs[kind] = Math.max(report.slowestGapMs[kind] ?? 0, gapMs);
     if (gapMs > (GAP_LIMIT_MS[kind] ?? GAP_LIMIT_OTHERWISE_MS))

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keeperEnv } from './accounts.mjs';
-import { canSucceed, Coverage } from './coverage.mjs';
-import { hugeVariations, isTaken } from './huge.mjs';
-import { findFault } from './judge.mjs';
-import { Partners } from './partners.mjs';
+import { findFault } from './answer-faults.mjs';
 import { RawConnection } from './raw-http.mjs';
 import { RequestGenerator } from './requests.mjs';
+import { Coverage } from './routes.mjs';
 import { findFreePort, ServerProcess } from '../support/server-process.mjs';
 import { encode } from './wire.mjs';
 import { World } from './world.mjs';
@@ -31,7 +29,7 @@ const offFeatures = new Set([
 
 /**
  * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report { count,
- * huge, seconds, statuses, coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is
+ * seconds, statuses, coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is
  * a ForeignPeer.
  */
 export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
@@ -40,21 +38,21 @@ export async function runFuzz({ env, count, seed, peer, connections = 24, say = 
     { ...env, ...(await settings()), LOCAL_MODE_SOCKET: localSocket },
     { isMeasured: true },
   );
-  const partners = await Partners.start(peer);
+  let world;
   try {
     const { url } = server;
-    const world = await World.create({ url, localSocket, partners });
+    world = await World.create({ url, localSocket, peer });
     const document = await (await fetch(`${url}/api/v4/openapi.json`)).json();
     const generator = new RequestGenerator({ document, seed, world });
     const run = new FuzzRun({ server, localSocket, world, generator, seed, connections });
     return await run.go(count, say);
   } finally {
     await server.kill();
-    await partners.close();
+    await world?.close();
   }
 }
 
-/** Partners on the loopback interface may be called; no name can be resolved; deliveries end soon. */
+/** Servers on the loopback interface may be called; no name can be resolved; deliveries end soon. */
 async function settings() {
   const port = await findFreePort();
   return {
@@ -108,7 +106,6 @@ class FuzzRun {
         residentMiB: this.#residentMiB(),
       });
     }
-    const huge = await this.#enlarge();
     const seconds = (performance.now() - startedAt) / 1000;
     for (const { tcp, local } of this.#connections) {
       tcp.close();
@@ -118,7 +115,6 @@ class FuzzRun {
     this.#checkServer();
     return {
       count: sent,
-      huge,
       seconds,
       statuses: this.#statuses,
       coverage: this.#coverage,
@@ -136,50 +132,8 @@ class FuzzRun {
     );
   }
 
-  /** Sends a huge value in every parameter of every route, and returns the number of requests. */
-  async #enlarge() {
-    const { described, document } = this.#generator;
-    const routes = described.filter(({ path }) => path !== '/api/v4/websocket');
-    let count = 0;
-    for (const route of routes.sort((a, b) => Number(a.isEnding) - Number(b.isEnding))) {
-      let base = await this.#generator.proper(route);
-      const places = [...hugeVariations(base, route, document)].map(({ place }) => place);
-      for (const [at, place] of places.entries()) {
-        if (this.#faults.length >= MAX_FAULTS || this.#server.hasEnded) return count;
-        const { request } = [...hugeVariations(base, route, document)][at];
-        const status = await this.#oneHuge(route, place, request);
-        if (status < 400) base = await this.#generator.proper(route); // its records may be used up
-        count++;
-      }
-      if (places.length > 0 && canSucceed(route.operation)) await this.#proveProper(base);
-    }
-    return count;
-  }
-
-  async #oneHuge(route, place, request) {
-    const parts = encode(request);
-    const { answer, error } = await this.#ask(this.#connections[0].tcp, request, parts);
-    if (!answer) return void this.#addFault(request, parts, `${place} is huge: ${error.message}`);
-    const isRefused = answer.status >= 400;
-    const mayPass = place.startsWith('query.') || isTaken(route.label, place);
-    const fault =
-      findFault(request, answer, offFeatures) ??
-      (isRefused || mayPass ? undefined : `It was taken with status ${answer.status}.`) ??
-      (isRefused && answer.body.length > MAX_LINE ? 'The error repeats what was sent.' : undefined);
-    if (fault) this.#addFault(request, parts, `${route.label} with a huge ${place}: ${fault}`, answer);
-    return answer.status;
-  }
-
-  /** Without the huge value the request succeeds, so the value is the reason of a refusal. */
-  async #proveProper(request) {
-    const parts = encode(request);
-    const { answer } = await this.#ask(this.#connections[0].tcp, request, parts);
-    if (!(answer?.status < 400)) this.#addFault(request, parts, `Status ${answer?.status}.`, answer);
-  }
-
-  async #one({ tcp, local }, n, isAgain = false) {
-    const request = await this.#make(n);
-    if (!request) return;
+  async #one({ tcp, local }, n) {
+    const request = this.#generator.make(n);
     const connection = request.role === 'local' ? local : tcp;
     const parts = encode(request);
     if (request.framing === 'short') {
@@ -187,35 +141,15 @@ class FuzzRun {
       return;
     }
     const { answer, error } = await this.#ask(connection, request, parts);
-    if (!answer) {
-      if (!(request.isBroken && /ECONNRESET|EPIPE/.test(error.message)))
-        this.#addFault(request, parts, error.message);
-      return;
-    }
+    if (!answer) return void this.#addFault(request, parts, error.message);
     // After a wrong length, the server would read the next request as the rest of this one.
-    if (answer.status === 101 || request.isBroken) connection.close();
+    if (answer.status === 101 || request.framing === 'over-limit') connection.close();
     this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
     this.#coverage.count(request, answer.status);
     const fault = findFault(request, answer, offFeatures);
     if (fault) this.#addFault(request, parts, fault, answer);
-    if (answer.status !== 401 || !request.hasCredentials) return;
-    const repair = this.#world.repair(request.role).catch(() => undefined);
-    if (!request.isProper || isAgain) return;
-    await repair;
-    await this.#one({ tcp, local }, n, true);
-  }
-
-  /** Prepares request n again if another request has broken an account meanwhile. */
-  async #make(n) {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#generator.make(n);
-      } catch (error) {
-        const what = `Request ${n} of FUZZ_SEED=${this.#seed} cannot be prepared: ${error.message}`;
-        if (attempt === 2) return void this.#faults.push(what);
-        await this.#world.repairAll().catch(() => undefined);
-      }
-    }
+    if (answer.status === 401 && request.hasCredentials)
+      void this.#world.accounts.repair(request.role).catch(() => undefined);
   }
 
   async #ask(connection, { method }, parts) {

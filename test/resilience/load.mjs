@@ -5,20 +5,7 @@ import { checkAnswer } from '../support/answer-check.mjs';
 const PIECE_LENGTH = 16_383;
 const FILLERS = ['x', 'é', '漢', '🚀'];
 /** The kinds of requests, assigned to posters by their number in turn. */
-const KINDS = [
-  'hook',
-  'keyed',
-  'api',
-  'long',
-  'hook',
-  'keyed',
-  'long',
-  'reply',
-  'hook',
-  'keyed',
-  'api',
-  'making',
-];
+const KINDS = 'hook keyed api long hook keyed long reply hook keyed api making'.split(' ');
 
 /** A request of a poster and its outcome. */
 class Sent {
@@ -142,6 +129,8 @@ export class Load {
   #sender(kind, marker, text) {
     const { token, hookId, channelId, rootId } = this.#target;
     const authorization = { Authorization: `Bearer ${token}` };
+    const post = { channel_id: channelId, message: text };
+    const hook = { channel_id: channelId, display_name: marker };
     const sender = (path, body, headers) => {
       const bytes = Buffer.from(JSON.stringify(body));
       return (agent, url) => send(agent, url, path, bytes, headers);
@@ -150,23 +139,11 @@ export class Load {
       case 'keyed':
         return sender(`/hooks/${hookId}`, { text }, { 'Idempotency-Key': marker });
       case 'api':
-        return sender(
-          '/api/v4/posts',
-          { channel_id: channelId, message: text, pending_post_id: marker },
-          authorization,
-        );
+        return sender('/api/v4/posts', { ...post, pending_post_id: marker }, authorization);
       case 'reply':
-        return sender(
-          '/api/v4/posts',
-          { channel_id: channelId, message: text, root_id: rootId },
-          authorization,
-        );
+        return sender('/api/v4/posts', { ...post, root_id: rootId }, authorization);
       case 'making':
-        return sender(
-          '/api/v4/hooks/incoming',
-          { channel_id: channelId, display_name: marker },
-          authorization,
-        );
+        return sender('/api/v4/hooks/incoming', hook, authorization);
       default:
         return sender(`/hooks/${hookId}`, { text }, {});
     }
@@ -188,30 +165,22 @@ export function readPiece(text) {
 }
 
 function send(agent, url, path, bytes, headers) {
-  const { hostname, port } = new URL(url);
+  const { hostname: host, port } = new URL(url);
+  const own = { 'Content-Type': 'application/json', 'Content-Length': bytes.length };
+  const options = { agent, host, port, path, method: 'POST', headers: { ...own, ...headers } };
   return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        agent,
-        host: hostname,
-        port,
-        path,
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Content-Length': bytes.length, ...headers },
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => (text += chunk));
-        response.on('end', () => {
-          const answer = { status: response.statusCode, headers: response.headers, text };
-          checkAnswer(answer, 'POST', path);
-          resolve(answer);
-        });
-        response.on('error', reject);
-        response.on('close', () => reject(new Error('The answer broke off.')));
-      },
-    );
+    const request = httpRequest(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => {
+        const answer = { status: response.statusCode, headers: response.headers, text };
+        checkAnswer(answer, 'POST', path);
+        resolve(answer);
+      });
+      response.on('error', reject);
+      response.on('close', () => reject(new Error('The answer broke off.')));
+    });
     request.on('error', reject);
     request.end(bytes);
   });

@@ -16,7 +16,6 @@ const BACK_AT_MOST_MS = 2_000;
 
 export class PeerLoad {
   name = 'messages';
-  env = {};
   report = {
     ...{ acknowledged: 0, messages: 0, repeated: 0, late: 0, overlapping: 0, furthestBackMs: 0 },
     ...{ lost: [], disordered: [], outdated: [], wrong: [] },

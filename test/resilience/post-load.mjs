@@ -27,14 +27,10 @@ export class PostLoad {
     const make = (name, type) =>
       admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type });
     const [hookChannel, apiChannel] = [await make('by-hook', 'O'), await make('by-api', 'P')];
-    const hook = await admin.call('POST', '/hooks/incoming', {
-      channel_id: hookChannel.id,
-      display_name: 'load',
-    });
-    const root = await admin.call('POST', '/posts', {
-      channel_id: apiChannel.id,
-      message: 'root.0.0|1/1|16|',
-    });
+    const own = { channel_id: hookChannel.id, display_name: 'load' };
+    const hook = await admin.call('POST', '/hooks/incoming', own);
+    const first = { channel_id: apiChannel.id, message: 'root.0.0|1/1|16|' };
+    const root = await admin.call('POST', '/posts', first);
     this.#channelIds = [hookChannel.id, apiChannel.id];
     this.#target = { token: admin.token, hookId: hook.id, channelId: apiChannel.id, rootId: root.id };
     this.#rows = rows;
@@ -92,8 +88,6 @@ export class PostLoad {
     ).length;
     report.stored += found.pieces.size + hooks.size;
   }
-
-  async close() {}
 
   /** Repeats the unanswered requests that can be repeated, and some answered ones, once each. */
   async #repeat(url) {

@@ -41,10 +41,4 @@ export class Random {
     for (let i = 0; i < length; i++) text += 'abcdefghijkmnopqrstuwxyz13456789'[this.below(32)];
     return text;
   }
-
-  bytes(length) {
-    const buffer = Buffer.alloc(length);
-    for (let i = 0; i < length; i++) buffer[i] = this.below(256);
-    return buffer;
-  }
 }

@@ -1,7 +1,7 @@
 /** Receivers of webhooks that misbehave in different ways and record their requests and responses. */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decideAnswer, decideDowntimes, receiverKinds } from './decisions.mjs';
+import { planAnswer, planDowntimes, receiverKinds } from './chaos-plan.mjs';
 
 /** Starts one receiver for each behaviour. */
 export async function startReceivers(seed) {
@@ -49,7 +49,7 @@ class TroubledReceiver {
   }
 
   async #dieAgainAndAgain() {
-    for (const { upMs, downMs } of decideDowntimes(this.#seed)) {
+    for (const { upMs, downMs } of planDowntimes(this.#seed)) {
       await sleep(upMs);
       if (this.#isOver) return;
       await this.#die();
@@ -72,7 +72,7 @@ class TroubledReceiver {
     const seen = this.received.get(id) ?? { times: 0, accepted: 0 };
     this.received.set(id, seen);
     seen.times++;
-    const { waitMs, result } = decideAnswer(this.#seed, this.kind, text, seen.times);
+    const { waitMs, result } = planAnswer(this.#seed, this.kind, text, seen.times);
     if (waitMs > 0) await sleep(waitMs);
     if (result === 'reset') return request.socket.destroy();
     if (result === 'error') return void response.writeHead(500).end();

@@ -1,23 +1,24 @@
 /** Generates requests: route, caller, path, query, headers and body. */
-import { formBytes, jsonBytes, multipartBytes, mutated, schemaOf, validBody } from './bodies.mjs';
-import { addCredentials, pickRole } from './callers.mjs';
+import { formBytes, jsonBytes, multipartBytes, mutated, schemaOf, validBody, validValue } from './bodies.mjs';
 import { hostileSegment } from './hostile.mjs';
-import { addUpgrade, damagedTarget, h2cUpgrade, strangeHeaders, strangeTypes } from './oddities.mjs';
-import { properRequest } from './proper.mjs';
-import { queryOf } from './queries.mjs';
 import { Random } from './random.mjs';
 import { listRoutes } from './routes.mjs';
-import { announceTooMuch, breakFraming } from './wire.mjs';
+import {
+  addUpgrade,
+  damagedTarget,
+  strangeCredentials,
+  strangeHeaders,
+  strangeTypes,
+} from './strange-headers.mjs';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT'];
 
-/**
- * Of eight requests in a row, one is proper, meant to succeed, and one is spoilt, meant to be refused. These take the
- * documented routes in turn; expensive routes are skipped in two rounds of three.
- */
+/** One of this number of requests in a row is meant to be refused. These take the documented routes in turn. */
 const CYCLE = 8;
-const SPOILT_AT = 4;
-const DEAR_ROUNDS = 3;
+/** `local` calls come over the Unix socket without credentials. */
+const roles = ['admin', 'admin', 'admin', 'admin', 'admin', 'member', 'member', 'anonymous', 'local'];
+
+const schemes = ['Bearer', 'BEARER', 'bearer', 'Token'];
 
 /** Generates requests. Request n of a seed is always the same except for the ids of records. */
 export class RequestGenerator {
@@ -27,7 +28,6 @@ export class RequestGenerator {
   #totalWeight;
   #seed;
   #world;
-  #made = 0;
 
   constructor({ document, seed, world }) {
     this.#document = document;
@@ -42,35 +42,15 @@ export class RequestGenerator {
     return this.#routes;
   }
 
-  /** The routes of the document. */
-  get described() {
-    return this.#described;
-  }
-
-  get document() {
-    return this.#document;
-  }
-
-  /** A request that should succeed. */
-  proper(route) {
-    const random = new Random(this.#seed, -++this.#made);
-    const context = { document: this.#document, random, world: this.#world };
-    return properRequest(emptyRequest(0, route), route, context);
-  }
-
-  /** Request n. For a proper one, the world first creates what it needs. */
-  async make(n) {
+  /** Request n. */
+  make(n) {
     const random = new Random(this.#seed, n);
     const context = { document: this.#document, random, world: this.#world };
     const turn = Math.floor(n / CYCLE);
-    const place = turn % this.#described.length;
-    const route = this.#described[place];
-    const round = Math.floor(turn / this.#described.length);
-    const isDue = !route.isDear || (round + place) % DEAR_ROUNDS === 0;
-    if (isDue && n % CYCLE === 0) return properRequest(emptyRequest(n, route), route, context);
-    if (n % CYCLE === SPOILT_AT) return this.#spoilt(emptyRequest(n, route), route, context);
-    const any = this.#pickRoute(random);
-    return this.#any(emptyRequest(n, any), any, context);
+    const described = this.#described[turn % this.#described.length];
+    if (n % CYCLE === 0) return this.#spoilt(emptyRequest(n, described), described, context);
+    const route = this.#pickRoute(random);
+    return this.#any(emptyRequest(n, route), route, context);
   }
 
   #any(request, route, context) {
@@ -83,10 +63,9 @@ export class RequestGenerator {
     else request.isRouted = request.method === route.method;
     addCredentials(request, context);
     if (route.path === '/api/v4/websocket') addUpgrade(request, random);
-    else if (random.chance(0.003)) request.headers.push(...h2cUpgrade);
     this.#body(request, route, ids, random.chance(0.55), context);
     if (random.chance(0.06)) request.headers.push(random.pick(strangeHeaders)(random));
-    if (random.chance(0.01)) breakFraming(request, random);
+    if (random.chance(0.003)) request.framing = 'short';
     return request;
   }
 
@@ -103,7 +82,7 @@ export class RequestGenerator {
     if (route.path === '/api/v4/websocket') addUpgrade(request, random, false);
     if (route.isBare && !isStrange && route.method === 'GET') request.target += '?a=%00';
     else this.#body(request, route, ids, true, context);
-    if (route.isBare && !isStrange && route.method === 'POST') announceTooMuch(request);
+    if (route.isBare && !isStrange && route.method === 'POST') request.framing = 'over-limit';
     return request;
   }
 
@@ -174,8 +153,6 @@ function emptyRequest(n, route) {
     framing: 'length',
     /** Whether it reaches the route: neither method nor target are changed. */
     isRouted: false,
-    isProper: false,
-    isBroken: false,
     hasCredentials: false,
   };
 }
@@ -184,3 +161,76 @@ function addType(request, type, random) {
   if (random.chance(0.06)) return;
   request.headers.push(['Content-Type', random.chance(0.86) ? type : random.pick(strangeTypes)]);
 }
+
+function pickRole({ isEnding, peerCall }, random) {
+  if (isEnding && random.chance(0.97)) return random.pick(['victim', 'anonymous']);
+  return peerCall && random.chance(0.9) ? 'peer' : random.pick(roles);
+}
+
+/** Adds the credentials of the caller, or sometimes wrong ones. */
+function addCredentials(request, { random, world }) {
+  if (request.role === 'local') return;
+  const isOff = random.chance(0.05);
+  if (request.role === 'peer') return addPeer(request, world.connection, isOff, random);
+  const token = world.accounts.tokenOf(request.role);
+  if (!token || isOff) {
+    if (isOff) request.headers.push(random.pick(strangeCredentials));
+    request.role = 'anonymous';
+    return;
+  }
+  request.hasCredentials = true;
+  if (random.chance(0.1)) request.headers.push(...cookie(token));
+  else request.headers.push(['Authorization', `${random.pick(schemes)} ${token}`]);
+}
+
+const cookie = (token) => [
+  ['Cookie', `a=b; MMAUTHTOKEN=${token}; MMCSRF=x`],
+  ['X-Requested-With', 'XMLHttpRequest'],
+];
+
+function addPeer(request, connection, isOff, random) {
+  const headers = [
+    ['X-RemoteCluster-Id', connection.remoteId],
+    ['X-RemoteCluster-Token', connection.token],
+  ];
+  if (isOff) headers[random.below(2)][1] = random.pick(['', 'x', random.letters(26), 'x'.repeat(300)]);
+  request.headers.push(...headers);
+}
+
+/** A query with some parameters of the operation, with valid and invalid values, and some unknown ones. */
+function queryOf({ operation }, context) {
+  const { random } = context;
+  const pairs = [];
+  for (const parameter of (operation.parameters ?? []).filter((item) => item.in === 'query')) {
+    if (!random.chance(parameter.required ? 0.85 : 0.35)) continue;
+    const times = random.chance(0.06) ? 3 : 1;
+    for (let i = 0; i < times; i++)
+      pairs.push(
+        `${parameter.name}${random.pick(['', '', '', '', '', '', '[]', '[a]'])}=${queryValue(parameter, context)}`,
+      );
+  }
+  if (random.chance(0.04)) pairs.push(random.pick(strangePairs));
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function queryValue({ name, schema }, context) {
+  const { random, world } = context;
+  const dice = random.next();
+  if (dice < 0.5) {
+    const value = world.valueFor(name, random) ?? validValue(schema, name, context);
+    return encodeURIComponent(typeof value === 'object' ? '' : String(value));
+  }
+  return dice < 0.65 ? random.pick(strangeNumbers) : hostileSegment(random);
+}
+
+const strangePairs = [
+  ...'page=-1 per_page=0 per_page=1e9 page=99999999999999999999 __proto__[x]=1 = && access_token=x'.split(
+    ' ',
+  ),
+  'a'.repeat(2_100),
+];
+
+const strangeNumbers = [
+  ...['-1', '0', '1', '2', '200', '201', '1e3', '0x1', '1.5', 'NaN', '', '999999999999', '9'.repeat(30)],
+  ...['true', 'T', 'false'],
+];

@@ -9,13 +9,13 @@ const ENDING =
 const PEER_CALL = /^\/api\/v4\/remotecluster\/(ping|msg|confirm_invite)$/;
 
 /** Routes that derive a key from a password, hash one, sign everyone out, or are limited to a few calls a minute. */
-const DEAR =
+const EXPENSIVE =
   /^POST \/api\/v4\/(remotecluster(\/accept_invite|\/confirm_invite|\/\{\w+\}\/(?:generate_invite|check))?|users|users\/login|users\/sessions\/revoke\/all)$|\/password$|^DELETE \/api\/v4\/remotecluster\//;
 
 /** The weight of a route, by the first pattern that matches. */
 const weights = [
   [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everyone out
-  [DEAR, 0.08],
+  [EXPENSIVE, 0.08],
   [/^POST \/hooks\//, 6],
   [/\/remotecluster\/msg$/, 5], // written by other servers
   [/\/hooks\/|\/posts/, 2.5], // the most important routes
@@ -69,7 +69,6 @@ function routeOf(method, path, weight, operation = {}) {
     operation,
     isDescribed: false,
     isEnding: ENDING.test(label),
-    isDear: DEAR.test(label),
     isHook: method === 'POST' && path.startsWith('/hooks/'),
     isOfOutgoingHook: path.includes('/hooks/outgoing/{hook_id}'),
     isGuarded: requiresSignIn(operation),
@@ -77,4 +76,51 @@ function routeOf(method, path, weight, operation = {}) {
     isBare: !path.includes('{') && !schemaOf(operation),
     peerCall: PEER_CALL.exec(path)?.[1],
   };
+}
+
+/** Routes that refuse nothing: they are public and read nothing of the request. */
+const refusingNobody = new Set([
+  'GET /metrics',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /api/v4/config/client',
+  'GET /api/v4/plugins/webapp',
+]);
+
+/** Counts for each route the requests that succeeded and those that were refused as documented. */
+export class Coverage {
+  #routes = new Map();
+
+  constructor(routes) {
+    for (const { label, operation, isDescribed } of routes)
+      this.#routes.set(label, { route: label, operation, isDescribed, succeeded: 0, refused: 0 });
+  }
+
+  /** Counts a response. Only requests that reached their route are meaningful. */
+  count({ route, isRouted }, status) {
+    if (!isRouted) return;
+    const row = this.#routes.get(route);
+    if (status < 400) row.succeeded++;
+    else if (status < 500 && (!row.isDescribed || status in row.operation.responses)) row.refused++;
+  }
+
+  get size() {
+    return this.#routes.size;
+  }
+
+  /** The number of documented routes that have succeeded. */
+  get succeeded() {
+    return this.#described.filter(({ succeeded }) => succeeded > 0).length;
+  }
+
+  /** Documented routes that have never refused a request. */
+  get gaps() {
+    return this.#described.flatMap(({ route, refused }) =>
+      refused === 0 && !refusingNobody.has(route) ? [`${route} has never refused`] : [],
+    );
+  }
+
+  get #described() {
+    return [...this.#routes.values()].filter(({ isDescribed }) => isDescribed);
+  }
 }

@@ -1,81 +1,69 @@
 /** The records that generated requests use. Many are broken already, because the requests change and delete them. */
+import { createServer } from 'node:http';
 import { Accounts, PASSWORD } from './accounts.mjs';
-import { anyFrame } from './frames.mjs';
-import { Home } from './home.mjs';
-import { hookBody } from './hook-body.mjs';
 import { Pairs } from './json-text.mjs';
-import { Records } from './records.mjs';
+import { anyFrame, hookBody } from './payloads.mjs';
 
 const KEPT = 40;
 const CALLERS = ['admin', 'member', 'victim'];
 
 export class World {
-  #accounts;
-  #partners;
-  #records;
-  #home;
+  /** The accounts of the callers. */
+  accounts;
   #roles;
-  #ids = {};
-  #names = { team: [], channel: [], role: [], user: [] };
+  /** By kind: the ids, or names, of records, the newest last. */
+  #known = {};
   #connection;
+  #count = 0;
+  #peer;
+  #receiver = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(request.url === '/fail' ? 500 : 200, { 'content-type': 'application/json' });
+      response.end(request.url === '/reply' ? '{"text":"a reply"}' : '{}');
+    });
+  });
 
-  /** Signs in the keeper on a new server started with `keeperEnv` and creates the accounts. */
-  static async create({ url, localSocket, partners }) {
+  /** Signs in the keeper on a new server started with `keeperEnv`, creates the accounts, and starts a receiver. */
+  static async create({ url, localSocket, peer }) {
     const world = new World();
-    const accounts = await Accounts.create(url, localSocket);
-    const records = new Records(accounts, partners);
-    world.#accounts = accounts;
-    world.#partners = partners;
-    world.#records = records;
-    world.#roles = await accounts.call('GET', '/roles');
-    for (const name of CALLERS) {
-      world.#keep('user', accounts.idOf(name));
-      world.#names.user.push(accounts.usernameOf(name));
-    }
-    for (const role of world.#roles) {
-      world.#keep('role', role.id);
-      world.#names.role.push(role.name);
-    }
+    world.#peer = peer;
+    await new Promise((resolve) => world.#receiver.listen(0, '127.0.0.1', resolve));
+    world.accounts = await Accounts.create(url, localSocket);
+    world.#roles = await world.#call('GET', '/roles');
+    world.#keep('user', ...CALLERS.map((name) => world.accounts.idOf(name)));
+    world.#keep('user name', ...CALLERS.map((name) => world.accounts.usernameOf(name)));
+    world.#keep('role', ...world.#roles.map(({ id }) => id));
+    world.#keep('role name', ...world.#roles.map(({ name }) => name));
     await world.refresh();
-    world.#home = await Home.create({ accounts, records, partners });
     return world;
   }
 
-  /** The records of proper requests. */
-  get home() {
-    return this.#home;
+  async close() {
+    this.#receiver.closeAllConnections();
+    await Promise.all([new Promise((resolve) => this.#receiver.close(resolve)), this.#peer.close()]);
   }
 
   /** Repairs every account and adds a new team with channels, posts, webhooks and their deliveries. */
   async refresh() {
     for (const { id, permissions } of this.#roles)
       await this.#call('PUT', `/roles/${id}/patch`, { permissions });
-    await this.#accounts.repairAll();
-    const team = await this.#records.team();
+    await this.accounts.repairAll();
+    const names = { name: this.#name(), display_name: 'Fuzz' };
+    const team = await this.#call('POST', '/teams', { ...names, type: 'O', allow_open_invite: true });
     this.#keep('team', team.id);
-    this.#names.team.push(team.name);
+    this.#keep('team name', team.name);
+    await this.#join('teams', team.id, CALLERS, { team_id: team.id });
     await this.#connect(team.id);
     for (const type of ['O', 'P']) await this.#addChannel(team.id, type);
-    await this.#addDeliveries(team.id);
-    await this.#addSessions();
-    for (const names of Object.values(this.#names)) names.splice(0, names.length - KEPT);
-    this.#partners.forget();
-  }
-
-  repairAll() {
-    return this.#accounts.repairAll();
-  }
-
-  repair(name) {
-    return this.#accounts.repair(name);
-  }
-
-  repaired(name) {
-    return this.#accounts.repaired(name);
-  }
-
-  tokenOf(name) {
-    return this.#accounts.tokenOf(name);
+    await this.#addOutgoingHook({ team_id: team.id });
+    for (const id of this.#known.outgoing.slice(-3)) {
+      const { deliveries } = await this.#call('GET', `/hooks/outgoing/${id}/deliveries`);
+      this.#keep('delivery', ...deliveries.map((delivery) => delivery.id));
+    }
+    const user = `/users/${this.accounts.idOf('admin')}`;
+    this.#keep('token', (await this.#call('POST', `${user}/tokens`, { description: 'fuzz' })).id);
+    this.#keep('session', ...(await this.#call('GET', `${user}/sessions`)).map(({ id }) => id));
+    this.#peer.requests.length = 0;
   }
 
   /** The connection of peer requests: its id and token. */
@@ -87,144 +75,139 @@ export class World {
   async proveThatItWorks() {
     await this.refresh();
     const text = `proof ${Date.now()}`;
-    const answer = await this.#accounts.callHook(this.#ids.hook.at(-2), { text });
+    const answer = await this.accounts.callHook(this.#known.hook.at(-2), { text });
     if (answer.text !== 'ok')
       throw new Error(`After all that, a hook answers ${answer.status}: ${answer.text}`);
-    const { posts } = await this.#call('GET', `/channels/${this.#ids.channel.at(-2)}/posts`);
+    const { posts } = await this.#call('GET', `/channels/${this.#known.channel.at(-2)}/posts`);
     if (!Object.values(posts).some((post) => post.message === text))
       throw new Error('The last post cannot be read back.');
   }
 
   /** An existing value for a field or query parameter, or undefined if any value will do. */
   valueFor(name, random) {
-    if (name === 'callback_urls') return random.pick(this.#partners.urls);
-    const at = valuesByName[name] ?? (name.endsWith('_id') ? anyId : undefined);
-    return at?.(this.#ids, this.#names, random);
+    if (name === 'callback_urls') return random.pick(this.#urls);
+    const kind = kindsByName[name] ?? (name.endsWith('_id') ? random.pick(kinds) : undefined);
+    return kind ? this.#any(kind, random) : valuesByName[name]?.(random, this.#known);
   }
 
   /** An existing value for a path parameter. */
   pathValue({ path, isEnding, isOfOutgoingHook }, name, random) {
-    if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.#accounts.idOf('victim');
+    if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.accounts.idOf('victim');
     if (name === 'user_id' && random.chance(0.3)) return 'me';
-    if (name === 'hook_id' && isOfOutgoingHook) return from('outgoing')(this.#ids, this.#names, random);
+    if (name === 'hook_id' && isOfOutgoingHook) return this.#any('outgoing', random);
     const known = this.valueFor(name, random);
     if (known !== undefined && name !== 'name' && name !== 'id') return known;
-    const kind =
-      ['team', 'channel', 'role', 'post', 'hook', 'user'].find((word) => path.includes(`/${word}s`)) ??
-      'team';
-    if (name === 'name')
-      return named(path.includes('/channels/') ? 'channel' : kind in this.#names ? kind : 'team')(
-        this.#ids,
-        this.#names,
-        random,
-      );
-    return from(kind)(this.#ids, this.#names, random);
+    const kind = ['team', 'channel', 'role', 'post', 'hook', 'user'].find((word) =>
+      path.includes(`/${word}s`),
+    );
+    if (name !== 'name') return this.#any(kind ?? 'team', random);
+    const named = path.includes('/channels/') ? 'channel name' : `${kind} name`;
+    return this.#any(named in this.#known ? named : 'team name', random);
   }
 
   /** A body for a route whose documentation is not sufficient, or undefined. */
   bodyFor({ isHook, peerCall }, random) {
-    if (peerCall)
-      return anyFrame(peerCall, this.#connection.remoteId, recent(this.#ids.channel, random, 2), random);
-    return isHook && random.chance(0.6) ? hookBody(this.#names.channel, random) : undefined;
+    if (peerCall) return anyFrame(peerCall, this.#connection.remoteId, this.#any('channel', random), random);
+    return isHook && random.chance(0.6) ? hookBody(this.#known['channel name'], random) : undefined;
   }
 
   /** A body for a route without a documented one. */
   anything(random) {
-    return random.chance(0.5)
-      ? [random.pick(this.#ids.user), random.pick(this.#ids.channel)]
-      : Pairs.from({
-          id: random.pick(this.#ids.post),
-          user_id: random.pick(this.#ids.user),
-          term: random.letters(3),
-        });
+    const [post, user, channel] = ['post', 'user', 'channel'].map((kind) => this.#any(kind, random));
+    const object = () => Pairs.from({ id: post, user_id: user, term: random.letters(3) });
+    return random.chance(0.5) ? [user, channel] : object();
+  }
+
+  /** Callback URLs: one that succeeds, one that fails and one that replies with a post. */
+  get #urls() {
+    const origin = `http://127.0.0.1:${this.#receiver.address().port}`;
+    return ['ok', 'fail', 'reply'].map((name) => `${origin}/${name}`);
   }
 
   /** Creates a new connection if the last one is gone, which takes half a second. */
   async #connect(teamId) {
     const { remoteId } = this.#connection ?? {};
     if (remoteId && (await this.#call('GET', `/api/v4/remotecluster/${remoteId}`)).delete_at === 0) return;
-    this.#connection = await this.#records.connection(teamId);
-    this.#keep('remote', this.#connection.remoteId);
+    const { connection, ...invite } = this.#peer.invite();
+    const body = { name: this.#name(), default_team_id: teamId, ...invite };
+    await this.#call('POST', '/api/v4/remotecluster/accept_invite', body);
+    this.#connection = connection;
+    this.#keep('remote', connection.remoteId);
   }
 
+  /** A channel that is shared with the peer, with the administrator, who owns what is in it. */
   async #addChannel(teamId, type) {
-    const channel = await this.#records.channel(teamId, type);
-    this.#keep('channel', channel.id);
-    this.#names.channel.push(channel.name);
-    await this.#call(
-      'POST',
-      `/api/v4/remotecluster/${this.#connection.remoteId}/channels/${channel.id}/invite`,
-    );
-    if (type === 'O')
-      this.#keep('outgoing', (await this.#records.outgoingHook(teamId, { channel_id: channel.id })).id);
-    const root = await this.#records.post(channel.id, 'fuzz: a root');
-    const reply = await this.#records.post(channel.id, 'A reply', root.id);
+    const names = { name: this.#name(), display_name: 'Fuzz' };
+    const { id, name } = await this.#call('POST', '/channels', { team_id: teamId, ...names, type });
+    await this.#join('channels', id, type === 'O' ? CALLERS : ['admin']);
+    this.#keep('channel', id);
+    this.#keep('channel name', name);
+    await this.#call('POST', `/api/v4/remotecluster/${this.#connection.remoteId}/channels/${id}/invite`);
+    if (type === 'O') await this.#addOutgoingHook({ team_id: teamId, channel_id: id });
+    const post = (fields) => this.accounts.callAs('admin', 'POST', '/posts', { channel_id: id, ...fields });
+    const root = await post({ message: 'fuzz: a root' });
+    const reply = await post({ message: 'A reply', root_id: root.id });
     this.#keep('post', root.id, reply.id);
-    this.#keep('hook', (await this.#records.incomingHook(channel.id)).id);
+    const hook = { channel_id: id, display_name: 'A hook' };
+    this.#keep('hook', (await this.accounts.callAs('admin', 'POST', '/hooks/incoming', hook)).id);
   }
 
-  async #addDeliveries(teamId) {
-    this.#keep('outgoing', (await this.#records.outgoingHook(teamId, {})).id);
-    for (const id of this.#ids.outgoing.slice(-3))
-      this.#keep('delivery', ...(await this.#records.deliveries(id)));
+  async #addOutgoingHook(place) {
+    const calls = { trigger_words: ['fuzz'], callback_urls: this.#urls };
+    const hook = { ...place, display_name: 'A hook', ...calls };
+    this.#keep('outgoing', (await this.accounts.callAs('admin', 'POST', '/hooks/outgoing', hook)).id);
   }
 
-  async #addSessions() {
-    const admin = this.#accounts.idOf('admin');
-    this.#keep('token', (await this.#records.token()).id);
-    const sessions = await this.#call('GET', `/users/${admin}/sessions`);
-    this.#keep('session', ...sessions.map(({ id }) => id));
+  async #join(kind, id, names, fields) {
+    for (const name of names)
+      await this.#call('POST', `/${kind}/${id}/members`, { user_id: this.accounts.idOf(name), ...fields });
   }
 
   #call(method, path, body) {
-    return this.#accounts.call(method, path, body);
+    return this.accounts.call(method, path, body);
   }
 
-  #keep(kind, ...ids) {
-    const kept = (this.#ids[kind] ??= []);
-    kept.push(...ids);
+  #name() {
+    return `fuzz-${Date.now().toString(36)}-${(this.#count += 1)}`;
+  }
+
+  #keep(kind, ...values) {
+    const kept = (this.#known[kind] ??= []);
+    kept.push(...values);
     kept.splice(0, kept.length - KEPT);
   }
+
+  /** Picks mostly from the newest records, which belong together and are not broken yet. */
+  #any(kind, random) {
+    const list = this.#known[kind] ?? [];
+    if (list.length === 0) return undefined;
+    const isOld = /^(user|role)/.test(kind) || random.chance(0.15);
+    return random.pick(isOld ? list : list.slice(-2));
+  }
 }
 
-/** Picks mostly from the newest records, which belong together and are not broken yet. */
-const from = (kind) => (ids, _names, random) =>
-  recent(ids[kind], random, kind === 'user' ? ids.user.length : 2);
-const named = (kind) => (_ids, names, random) =>
-  recent(names[kind], random, kind === 'team' || kind === 'channel' ? 2 : KEPT);
-const anyId = (ids, names, random) =>
-  from(random.pick(['team', 'channel', 'user', 'post', 'hook', 'outgoing', 'delivery', 'remote']))(
-    ids,
-    names,
-    random,
-  );
+const kinds = ['team', 'channel', 'user', 'post', 'hook', 'outgoing', 'delivery', 'remote'];
 
-function recent(list, random, count) {
-  return list.length === 0 ? undefined : random.pick(random.chance(0.85) ? list.slice(-count) : list);
-}
+/** The same kind for several names. */
+const all = (kind, ...names) => Object.fromEntries(names.map((name) => [name, kind]));
 
-/** The same value for several names. */
-const all = (value, ...names) => Object.fromEntries(names.map((name) => [name, value]));
+const kindsByName = {
+  ...all('team', 'team_id', 'in_team', 'not_in_team', 'team', 'default_team_id'),
+  ...all('channel', 'channel_id', 'prev_channel_id', 'in_channel', 'not_in_channel'),
+  ...all('user', 'user_id', 'creator_id', 'user_ids', 'other_user_id'),
+  ...all('post', 'post_id', 'root_id', 'before', 'after', 'fromPost', 'post_ids'),
+  ...all('delivery', 'delivery_id', 'cursor'),
+  ...all('role name', 'role_name', 'roles'),
+  ...all('user name', 'username', 'login_id', 'usernames'),
+  ...{ hook_id: 'hook', remote_id: 'remote', role_id: 'role', token_id: 'token', session_id: 'session' },
+  ...{ team_name: 'team name', channel_name: 'channel name' },
+};
 
 const valuesByName = {
-  ...all(from('team'), 'team_id', 'in_team', 'not_in_team', 'team', 'default_team_id'),
-  ...all(from('channel'), 'channel_id', 'prev_channel_id', 'in_channel', 'not_in_channel'),
-  ...all(from('user'), 'user_id', 'creator_id', 'user_ids', 'other_user_id'),
-  ...all(from('post'), 'post_id', 'root_id', 'before', 'after', 'fromPost', 'post_ids'),
-  ...all(from('delivery'), 'delivery_id', 'cursor'),
-  ...all(named('role'), 'role_name', 'roles'),
-  ...all(named('user'), 'username', 'login_id', 'usernames'),
   ...all(() => PASSWORD, 'password', 'current_password', 'new_password'),
-  hook_id: from('hook'),
-  remote_id: from('remote'),
-  role_id: from('role'),
-  token_id: from('token'),
-  session_id: from('session'),
-  team_name: named('team'),
-  channel_name: named('channel'),
-  email: (_ids, names, random) =>
-    random.chance(0.5) ? `${random.pick(names.user)}@example.com` : `${random.letters(8)}@example.com`,
-  name: (_ids, _names, random) => random.letters(10),
-  message: (_ids, _names, random) => `${random.pick(['fuzz', 'Hello'])} ${random.letters(6)}`,
-  trigger_words: (_ids, _names, random) => random.pick(['fuzz', random.letters(4)]),
+  email: (random, known) =>
+    `${random.chance(0.5) ? random.pick(known['user name']) : random.letters(8)}@example.com`,
+  name: (random) => random.letters(10),
+  message: (random) => `${random.pick(['fuzz', 'Hello'])} ${random.letters(6)}`,
+  trigger_words: (random) => random.pick(['fuzz', random.letters(4)]),
 };

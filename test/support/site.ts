@@ -26,7 +26,7 @@ export class Site {
     const admin = await site.admin.login('admin', ADMIN_PASSWORD);
     if (!admin) throw new Error('The login of admin is refused.');
     site.admin = admin;
-    site.team = (await site.admin.get('/teams/name/main')).body;
+    site.team = await admin.call('GET', '/teams/name/main');
     return site;
   }
 
@@ -52,17 +52,17 @@ export class Site {
   }
 
   /** Kills the process, as a power failure would. */
-  async kill(): Promise<void> {
-    await this.end('SIGKILL');
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
   }
 
   /** Stops the process like a supervisor. It must exit by itself and within its own time limit. */
-  async stop(): Promise<void> {
-    await this.end('SIGTERM');
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
   }
 
   async close(): Promise<void> {
-    await this.end('SIGTERM').finally(() => this.database.drop());
+    await this.stop().finally(() => this.database.drop());
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
@@ -77,8 +77,8 @@ export class Site {
       throw new Error(`The stopped site ${this.name} ended with ${code}:\n${process.errors.join('\n')}`);
   }
 
-  async cluster(remoteId: string): Promise<any> {
-    return (await this.admin.get(`/remotecluster/${remoteId}`)).body;
+  cluster(remoteId: string): Promise<any> {
+    return this.admin.call('GET', `/remotecluster/${remoteId}`);
   }
 
   /** The messages of users in a channel, oldest first. */
@@ -87,36 +87,27 @@ export class Site {
   }
 
   async posts(channelId: string): Promise<any[]> {
-    const { status, body } = await this.admin.get(`/channels/${channelId}/posts?per_page=200`);
-    if (status !== 200) throw new Error(`The posts of a channel: ${status} ${JSON.stringify(body)}`);
-    return (body.order as string[])
-      .map((id) => body.posts[id])
+    const { order, posts } = await this.admin.call('GET', `/channels/${channelId}/posts?per_page=200`);
+    return (order as string[])
+      .map((id) => posts[id])
       .filter((post) => !String(post.type).startsWith('system_'))
       .reverse();
   }
 
-  async say(channelId: string, message: string, more: object = {}): Promise<any> {
-    const answer = await this.admin.post('/posts', { channel_id: channelId, message, ...more });
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body;
+  say(channelId: string, message: string, more: object = {}): Promise<any> {
+    return this.admin.call('POST', '/posts', { channel_id: channelId, message, ...more });
   }
 }
 
 /** Invites the server of another site, as its administrator would. */
-export async function inviteTo(from: Site, name: string): Promise<any> {
-  const created = await from.admin.post('/remotecluster', { name, default_team_id: from.team.id });
-  if (created.status !== 201) throw new Error(created.text);
-  return created.body;
+export function inviteTo(from: Site, name: string): Promise<any> {
+  return from.admin.call('POST', '/remotecluster', { name, default_team_id: from.team.id });
 }
 
 /** Accepts the invite, as the administrator of the other site would. */
 export function acceptAt(to: Site, name: string, { invite, password }: any): Promise<Answer> {
-  return to.admin.post('/remotecluster/accept_invite', {
-    name,
-    default_team_id: to.team.id,
-    invite,
-    password,
-  });
+  const body = { name, default_team_id: to.team.id, invite, password };
+  return to.admin.post('/remotecluster/accept_invite', body);
 }
 
 /** Connects two sites; `from` is the inviter. Returns the id of the connection and its secrets. */

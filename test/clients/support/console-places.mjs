@@ -9,7 +9,10 @@ const NOTHING = 'There is no page at this address.';
  * the scene. Returns { user, password, places }: `at` is an address, `shows` a text there, `buttons` open dialogs,
  * and `unfolds` are other elements to open. `sign` is the beginning of the text wherever it is shown.
  */
-export async function buildPlaces({ scene, receiver }, { name, text, sign = text, viewName = name }) {
+export async function buildPlaces(
+  { scene, receiver, api, deliveriesOf },
+  { name, text, sign = text, viewName = name },
+) {
   const { admin, team, channel } = scene;
   const { user, client } = await buildUser(admin, 'looker');
   await admin.updateUserRoles(user.id, 'system_user system_admin');
@@ -27,7 +30,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
   const incoming = await admin.createIncomingWebhook({
     ...{ channel_id: channel.id, display_name: name, description: text },
   });
-  const call = await refusedCall(admin, incoming, text);
+  const call = await refusedCall(api, incoming, text);
   const word = unique('word');
   const outgoing = await admin.createOutgoingWebhook({
     ...{ team_id: team.id, channel_id: channel.id, display_name: name, description: text },
@@ -36,7 +39,7 @@ export async function buildPlaces({ scene, receiver }, { name, text, sign = text
   });
   const post = await admin.createPost({ channel_id: channel.id, message: `${word} ${text}` });
   await admin.createPost({ channel_id: channel.id, root_id: post.id, message: text });
-  const delivery = await calledTwice(admin, outgoing);
+  const delivery = await calledTwice({ api, deliveriesOf }, outgoing);
   const { remote_cluster: peer } = await admin.createRemoteCluster({
     ...{ name: unique('peer'), display_name: name, default_team_id: team.id },
   });
@@ -126,31 +129,22 @@ export async function lookAround(page, places, name, look) {
   await page.keyboard.press('Escape');
 }
 
-async function call(admin, path, method = 'GET') {
-  const headers = { authorization: `Bearer ${admin.getToken()}` };
-  return (await fetch(`${serverUrl}/api/v4/hooks/${path}`, { method, headers })).json();
-}
-
 /** A refused call, as the server stores it. */
-async function refusedCall(admin, { id }, text) {
+async function refusedCall(api, { id }, text) {
   await fetch(`${serverUrl}/hooks/${id}`, { method: 'POST', body: text, headers: { 'User-Agent': text } });
-  const [kept] = await eventually('the call', async () => {
-    const calls = await call(admin, `incoming/${id}/requests`);
-    return calls.length > 0 && calls;
-  });
-  return kept;
+  return eventually('the call', async () => (await api(`/hooks/incoming/${id}/requests`))[0]);
 }
 
-/** The delivery of a webhook, after its first call and after a retry. */
-async function calledTwice(admin, { id }) {
-  const [{ id: deliveryId }] = await eventually('the delivery', async () => {
-    const { deliveries } = await call(admin, `outgoing/${id}/deliveries?status=delivered`);
+/** A delivery of a webhook, after its first call and after a retry. */
+async function calledTwice({ api, deliveriesOf }, hook) {
+  const [{ id }] = await eventually('the delivery', async () => {
+    const deliveries = await deliveriesOf(hook, 'delivered');
     return deliveries.length > 0 && deliveries;
   });
-  const path = `outgoing/${id}/deliveries/${deliveryId}`;
-  await call(admin, `${path}/retry`, 'POST');
+  const path = `/hooks/outgoing/${hook.id}/deliveries/${id}`;
+  await api(`${path}/retry`, { method: 'POST' });
   return eventually('the second attempt', async () => {
-    const delivery = await call(admin, path);
+    const delivery = await api(path);
     return delivery.attempt_list.length === 2 && delivery.status === 'delivered' && delivery;
   });
 }

@@ -3,19 +3,34 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { after, before, beforeEach } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { findProgram } from './machine-clients.mjs';
-import { adminPassword, adminUsername, buildScene, serverUrl, unique } from './scene.mjs';
+import {
+  adminPassword,
+  adminUsername,
+  buildScene,
+  buildUser,
+  eventually,
+  serverUrl,
+  unique,
+  userPassword,
+} from './scene.mjs';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 /** The folder for the screenshot and the Playwright trace of a failed test. */
 const KEPT = path.join(import.meta.dirname, '..', '..', '..', '.cache', 'console-failures');
+export const PHONE = { viewport: { width: 390, height: 844 } };
+/** The answer of a route that a test makes fail. */
+export const REFUSAL = {
+  status: 403,
+  json: { id: 'test', message: 'Refused by the test.', status_code: 403 },
+};
 
 /** A script in every text that could be interpreted as markup. If one runs, the title of the page changes. */
 export const HOSTILE =
   '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>[x](javascript:document.title="taken")';
-
 export const SCRIPT = 'javascript:document.title="taken"';
 /** Attachments with the script in all visible fields. */
 export const hostileAttachments = [
@@ -36,42 +51,141 @@ export async function assertHarmless(page, place) {
   assert.deepEqual(await markup.evaluateAll((found) => found.map((one) => one.outerHTML)), [], place);
 }
 
-/** A browser, a team and channel with an administrator, and a receiver that responds. */
-export async function openConsole(name) {
-  const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
-  const scene = await buildScene(name);
-  const receiver = await startReceiver();
+let browser;
+let openSuites = 0;
+let runningTest = '';
+
+/**
+ * Gives a suite a team and a channel of its own, and a receiver that responds to webhooks: `scene` and `receiver` are
+ * filled before the first test. The suites of a file share one browser.
+ */
+export function useConsole() {
+  openSuites += 1;
+  const scene = {};
+  /** The response from now on, and the requests. */
+  const receiver = { status: 200, text: 'The program has answered.', headers: {}, received: [] };
+  let server;
+  before(async () => {
+    browser ??= await chromium.launch({ executablePath: findProgram('chromium'), args: FLAGS });
+    server = await startReceiver(receiver);
+    Object.assign(scene, await buildScene('console'));
+  });
+  beforeEach((test) => (runningTest = test.fullName));
+  after(async () => {
+    server?.close();
+    openSuites -= 1;
+    if (openSuites > 0) return;
+    await browser?.close();
+    browser = undefined;
+  });
+  const visit = (act, options) => visitConsole(scene, act, options);
+  return { scene, receiver, visit, ...actionsIn(scene, receiver) };
+}
+
+/** What suites do at the server itself. */
+function actionsIn(scene, receiver) {
+  /** A call of the API by the administrator. */
+  const api = async (place, { method = 'GET', body } = {}) => {
+    const headers = { authorization: `Bearer ${scene.admin.getToken()}` };
+    const init = { method, headers, body: body && JSON.stringify(body) };
+    return (await fetch(`${serverUrl}/api/v4${place}`, init)).json();
+  };
+  const deliveriesOf = async ({ id }, status = '') =>
+    (await api(`/hooks/outgoing/${id}/deliveries?status=${status}`)).deliveries;
+  const say = (message, fields) =>
+    scene.admin.createPost({ channel_id: scene.channel.id, message, ...fields });
+  /** Waits until a webhook has this number of deliveries with a status. */
+  const settled = (hook, count, status = 'delivered') =>
+    eventually(`${count} deliveries`, async () => {
+      const found = await deliveriesOf(hook, status);
+      return found.length === count && found;
+    });
   return {
-    scene,
-    receiver,
-    /** An outgoing webhook of the scene's channel, which calls the receiver. */
-    hookFor: (fields = {}) =>
+    ...{ api, deliveriesOf, say, settled },
+    /** An outgoing webhook of the channel, which calls the receiver. */
+    hookFor: (fields) =>
       scene.admin.createOutgoingWebhook({
-        team_id: scene.team.id,
-        channel_id: scene.channel.id,
-        display_name: unique('hook'),
-        trigger_words: [unique('word')],
-        callback_urls: [receiver.url],
-        ...fields,
+        ...{ team_id: scene.team.id, channel_id: scene.channel.id, display_name: unique('hook') },
+        ...{ trigger_words: [unique('word')], callback_urls: [receiver.url], ...fields },
       }),
-    say: (message) => scene.admin.createPost({ channel_id: scene.channel.id, message }),
-    /**
-     * A user at the console in a separate browser context; errors of a page fail the test. Without `isTraced` no
-     * trace is recorded, because snapshots before and after each step are slow for many steps.
-     */
-    visit: (test, act, options) => visit(browser, scene, `${name}-${test}`, act, options),
-    async close() {
-      await browser.close();
-      receiver.close();
+    incomingHookFor: (fields) =>
+      scene.admin.createIncomingWebhook({
+        ...{ channel_id: scene.channel.id, display_name: unique('hook'), description: '', ...fields },
+      }),
+    /** Calls the receiver once, with this answer, and waits for the outcome. */
+    async callWith(hook, answer, count = 1) {
+      Object.assign(receiver, answer);
+      await say(hook.trigger_words[0]);
+      const found = await settled(hook, count, receiver.status === 200 ? 'delivered' : 'failed');
+      Object.assign(receiver, { status: 200 });
+      return found[0];
+    },
+    /** A member of the team and the channel, with what `visit` needs. */
+    async buildMember({ isTeamAdmin = false, isAdmin = false } = {}) {
+      const { user, client } = await buildUser(scene.admin, 'member');
+      await scene.admin.addToTeam(scene.team.id, user.id);
+      await scene.admin.addToChannel(user.id, scene.channel.id);
+      if (isTeamAdmin) await scene.admin.updateTeamMemberSchemeRoles(scene.team.id, user.id, true, true);
+      if (isAdmin) await scene.admin.updateUserRoles(user.id, 'system_user system_admin');
+      return { user, client, login: { username: user.username, password: userPassword } };
     },
   };
+}
+
+export const go = (page, place) => page.goto(`${serverUrl}/#${place}`);
+/** A button by a part of its name. */
+export const button = (where, name) => where.getByRole('button', { name });
+/** A button by its whole name. */
+export const exactButton = (where, name) => where.getByRole('button', { name, exact: true });
+export const definition = (page, text) => page.getByRole('definition').filter({ hasText: text });
+export const rowOf = (where, text) => where.getByRole('row').filter({ hasText: text });
+/** The field of a control, with its hint and its error. */
+export const fieldOf = (where, control) => where.locator('.field').filter({ has: control });
+export const heading = (page, name) => page.getByRole('heading', { level: 1, name });
+export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
+export const hasFocus = (control) => control.evaluate((one) => one.matches(':focus'));
+
+/** Waits until this is not on the page any more. */
+export const gone = (control) => control.waitFor({ state: 'detached' });
+
+/** Presses a button, and then the one of the same name in the dialog that asks for confirmation. */
+export async function pressAndConfirm(where, name) {
+  await exactButton(where, name).click();
+  const page = where.page?.() ?? where;
+  await exactButton(page.getByRole('dialog'), name).click();
+}
+
+/** Presses the button of this name in a dialog, and waits for the end of the dialog. */
+export async function confirm(page, name) {
+  await exactButton(page.getByRole('dialog'), name).click();
+  await gone(page.getByRole('dialog'));
+}
+
+/** Fills in fields by their labels, and presses the button of this name, if any. */
+export async function fillIn(where, fields, submit) {
+  for (const [label, value] of Object.entries(fields)) await where.getByLabel(label).fill(value);
+  if (submit) await exactButton(where, submit).click();
+}
+
+/** Holds the responses to some requests until they are released. */
+export async function hold(page, pattern, isHeld = () => true) {
+  const requests = [];
+  let release;
+  const isReleased = new Promise((resolve) => (release = resolve));
+  await page.route(pattern, async (route) => {
+    if (!isHeld(route.request())) return route.continue();
+    requests.push(route.request());
+    await isReleased;
+    return route.continue().catch(() => undefined); // the page may have aborted it
+  });
+  return { requests, release };
 }
 
 /** Signs in on the login page. */
 export async function signIn(page, username, password) {
   await page.getByLabel('Username or email').fill(username);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await button(page, 'Sign in').click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
@@ -88,11 +202,9 @@ export const endSessionAt = (page, address, end = () => page.context().clearCook
 
 /** Opens a page by the page list. */
 export async function open(page, title) {
-  await page
-    .getByRole('navigation', { name: 'Pages' })
-    .getByRole('link', { name: title, exact: true })
-    .click();
-  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await pages.getByRole('link', { name: title, exact: true }).click();
+  await heading(page, title).waitFor();
 }
 
 /** Checks a page without frames, because the second page for merging frames takes longer than the check. */
@@ -115,21 +227,13 @@ const seriousIn = ({ violations }) =>
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 
-async function visit(
-  browser,
-  scene,
-  name,
-  act,
-  {
-    signsIn = true,
-    username = adminUsername,
-    password = adminPassword,
-    url = serverUrl,
-    isTraced = true,
-    ...options
-  } = {},
-) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+/**
+ * A user at the console in a separate browser context; errors of a page fail the test. Without `isTraced` no trace is
+ * recorded, because snapshots before and after each step are slow for many steps.
+ */
+async function visitConsole(scene, act, options = {}) {
+  const { signsIn = true, isTraced = true, url = serverUrl, username, password, ...others } = options;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...others });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (isTraced) await context.tracing.start({ snapshots: true });
   const page = await context.newPage();
@@ -139,8 +243,9 @@ async function visit(
   page.on('console', (message) => {
     if (/Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
   });
+  const { origin } = new URL(url);
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin) problems.push(`A request to ${request.url()}`);
+    if (new URL(request.url()).origin !== origin) problems.push(`A request to ${request.url()}`);
   });
   try {
     await page.addInitScript(
@@ -148,10 +253,11 @@ async function visit(
         if (globalThis.location.origin !== site) return; // a blank page has no storage
         localStorage.getItem('hookline.team') ?? localStorage.setItem('hookline.team', id);
       },
-      [new URL(url).origin, scene.team.id], // among the teams of other suites
+      [origin, scene.team.id], // among the teams of other suites
     );
+    const login = { login_id: username ?? adminUsername, password: password ?? adminPassword };
     // Not by the form, which is slower and has separate tests.
-    if (signsIn) await logIn(context, url, { login_id: username, password });
+    if (signsIn) await logIn(context, url, login);
     await page.goto(url);
     if (signsIn) await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await act(page, context);
@@ -159,6 +265,7 @@ async function visit(
     assert.notEqual(await page.title(), 'taken');
   } catch (error) {
     mkdirSync(KEPT, { recursive: true });
+    const name = runningTest.replace(/\W+/g, '-').slice(0, 100);
     const file = (ending) => path.join(KEPT, `${name}.${ending}`);
     await page.screenshot({ path: file('png'), fullPage: true }).catch(() => undefined);
     if (isTraced) await context.tracing.stop({ path: file('zip') }).catch(() => undefined);
@@ -174,27 +281,18 @@ async function logIn(context, url, data) {
   assert.equal(answer.status(), 200, await answer.text());
 }
 
-/** A receiver that answers each call with a message, and records requests. */
-async function startReceiver() {
-  const received = [];
+/** Answers each call with a message, and records the requests. */
+async function startReceiver(receiver) {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part) => (body += part));
     request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.statusCode = receiver.status;
-      response.setHeader('Content-Type', 'application/json');
-      for (const [name, value] of Object.entries(receiver.headers)) response.setHeader(name, value);
-      response.end(JSON.stringify({ text: receiver.text }));
+      receiver.received.push({ headers: request.headers, body });
+      const headers = { 'Content-Type': 'application/json', ...receiver.headers };
+      response.writeHead(receiver.status, headers).end(JSON.stringify({ text: receiver.text }));
     });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const receiver = {
-    /** Sets the response from now on. */
-    ...{ status: 200, text: 'The program has answered.', headers: {} },
-    received,
-    url: `http://127.0.0.1:${server.address().port}/`,
-    close: () => server.close(),
-  };
-  return receiver;
+  receiver.url = `http://127.0.0.1:${server.address().port}/`;
+  return server;
 }

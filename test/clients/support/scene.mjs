@@ -93,6 +93,9 @@ export async function assertRefused(call, status, id) {
   return error;
 }
 
+/** The ids of records, or another key of them, in order. */
+export const sortedIds = (records, key = 'id') => records.map((record) => record[key]).sort();
+
 export const statusOk = { status: 'OK' };
 
 /** Waits until `probe` returns something truthy, and returns it. */

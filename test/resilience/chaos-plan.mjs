@@ -1,6 +1,6 @@
 /**
- * The decisions of the actors of a crash run. Each decision has its own random source, derived from the seed and the
- * subject: a seed gives the same decisions, no matter what the others do and in which order messages arrive.
+ * What the actors of a crash run or a fault run do, and when. Each choice has its own random source, derived from the
+ * seed and the subject: a seed gives the same plan, no matter what the others do and in which order messages arrive.
  */
 import { Random } from './random.mjs';
 
@@ -16,7 +16,7 @@ const stopRound = (kills) => Math.ceil(kills / 2) + 1;
 const KILLED_START = 2;
 
 /** When and how a round ends, and when the start after it is killed, if at all. */
-export function decideRound(seed, round, { kills, longestLoadMs }) {
+export function planRound(seed, round, { kills, longestLoadMs }) {
   const random = new Random(seed, KILLER, round);
   return {
     isStop: round === stopRound(kills),
@@ -32,14 +32,14 @@ export const faultKinds = {
 };
 
 /** The faults of a round: each of `kinds` as often as its frequency, then all of them again in another order. */
-export function decideKind(seed, round, kinds = Object.keys(faultKinds)) {
+export function planKind(seed, round, kinds = Object.keys(faultKinds)) {
   const deck = kinds.flatMap((kind) => Array(faultKinds[kind]).fill(kind));
   const turn = Math.floor((round - 1) / deck.length);
   return shuffled(deck, new Random(seed, FAULTS, 0, turn))[(round - 1) % deck.length];
 }
 
 /** Where a fault occurs, when and for how long. */
-export function decideFault(seed, round, { processes }) {
+export function planFault(seed, round, { processes }) {
   const random = new Random(seed, FAULTS, round);
   return {
     process: random.below(processes),
@@ -56,7 +56,7 @@ function shuffled(list, random) {
 }
 
 /** How a receiver responds to a message of a run (`go 3.2.1`) in one of its calls. */
-export function decideAnswer(seed, kind, message, call) {
+export function planAnswer(seed, kind, message, call) {
   const random = new Random(seed, RECEIVERS[kind], ...(message.match(/\d+/g) ?? []).map(Number), call);
   const waitMs = kind === 'slow' ? random.between(0, 120) : 0;
   const isFlaky = kind === 'flaky';
@@ -65,7 +65,7 @@ export function decideAnswer(seed, kind, message, call) {
 }
 
 /** The alternating up and down times of the receiver that dies repeatedly, endless. */
-export function* decideDowntimes(seed) {
+export function* planDowntimes(seed) {
   const random = new Random(seed, RECEIVERS.dying);
   for (;;) yield { upMs: random.between(30, 300), downMs: random.between(10, 150) };
 }
