@@ -251,9 +251,7 @@ describe('an outgoing webhook of a private channel', () => {
     await patch(creator.client, { channel_id: channelId });
     expect(
       await patch(setter.client, { display_name: 'Renamed', callback_urls: hook.callback_urls }),
-    ).toMatchObject({
-      set_by: creator.id,
-    });
+    ).toMatchObject({ set_by: creator.id });
     await patch(setter.client, { callback_urls: [receiver.url(where), 'http://elsewhere.example/'] });
     expect(hook.set_by).toBe(setter.id);
     await leave(setter.id);

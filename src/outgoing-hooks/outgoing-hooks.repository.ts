@@ -94,10 +94,7 @@ export class OutgoingHooksRepository {
 
   /** Locks the rows until the transaction ends, so that no hook can move to another channel. */
   listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
-    return this.hooks.find({
-      where: { channelId, deleteAt: 0 },
-      ...FOR_UPDATE,
-    });
+    return this.hooks.find({ where: { channelId, deleteAt: 0 }, ...FOR_UPDATE });
   }
 
   private get hooks() {

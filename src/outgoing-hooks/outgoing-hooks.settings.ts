@@ -14,9 +14,7 @@ const DAY_MS = 86_400_000;
 export class OutgoingHooksSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
-    Features: {
-      ENABLE_OUTGOING_WEBHOOKS: 'Outgoing webhooks',
-    },
+    Features: { ENABLE_OUTGOING_WEBHOOKS: 'Outgoing webhooks' },
     Limits: {
       OUTGOING_WEBHOOKS_PER_TEAM: 'Maximum outgoing webhooks per team',
       OUTGOING_WEBHOOKS_PER_USER:

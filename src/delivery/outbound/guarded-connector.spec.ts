@@ -146,10 +146,7 @@ describe('GuardedConnector', () => {
         connectorFor('', async () => []),
         'hook.example',
       ),
-    ).rejects.toMatchObject({
-      errorClass: 'dns',
-      message: 'The host name has no address.',
-    });
+    ).rejects.toMatchObject({ errorClass: 'dns', message: 'The host name has no address.' });
     await expect(
       connect(
         connectorFor('', async () => [turning('10.0.0.1')]),

@@ -1,15 +1,20 @@
 import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
 import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt.js';
-import type { DeliverySearch } from '../../delivery/dispatch/delivery-search.service.js';
+import {
+  type DeliverySearch,
+  WANTED_STATUSES,
+  type WantedStatus,
+} from '../../delivery/dispatch/delivery-search.service.js';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
-import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
+import { QueryChoice } from '../../platform/common/dto/params.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { runeLength } from '../../platform/common/utf8.js';
+import type { StatsRange } from '../delivery-stats/counts.js';
 
 /** The raw filters of a delivery list; they are validated after the webhook is looked up. */
 export interface DeliveriesQuery {
@@ -39,6 +44,15 @@ const DELIVERIES_QUERY = {
   }),
   cursor: idParam('cursor', 'The `next_cursor` of the previous page.'),
 };
+
+/** The range of statistics without the parameter. */
+export const DEFAULT_RANGE = '24h';
+/** API description of statistics. */
+export const FRESHNESS = 'Attempts are counted within ten seconds.';
+
+/** The time range of statistics. */
+export const QueryRange = (names: readonly StatsRange[]): ParameterDecorator =>
+  QueryChoice('range', names, `Ends now; ${DEFAULT_RANGE} by default.`);
 
 /** The query parameters of the delivery log, except the page size. */
 export const QueryDeliveries = (): ParameterDecorator => QueryObject<DeliveriesQuery>(DELIVERIES_QUERY);
@@ -94,21 +108,13 @@ export const QueryAllDeliveries = (): ParameterDecorator =>
 /** Parses an endpoint in a query into its lane. Throws InvalidUrlParam. */
 export function laneOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  const url = callableUrl(text);
-  if (!url || url.href !== `${url.origin}/`)
-    throw new InvalidUrlParam(
-      'endpoint',
-      'it must be scheme, host and port, such as https://example.com:8443',
-    );
-  return endpointLane(url.href);
-}
-
-function callableUrl(text: string): URL | undefined {
   try {
-    return requireCallableUrl(text);
+    const url = requireCallableUrl(text);
+    if (url.href === `${url.origin}/`) return endpointLane(url.href);
   } catch {
-    return undefined; // such text is never a callback URL
+    // such text is never a callback URL
   }
+  throw new InvalidUrlParam('endpoint', 'it must be scheme, host and port, such as https://example.com:8443');
 }
 
 /** Parses an error class in a query. Throws InvalidUrlParam. */

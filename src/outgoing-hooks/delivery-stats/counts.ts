@@ -5,7 +5,6 @@ import type { OutboundErrorClass } from '../../delivery/outbound/outbound-failur
 export const LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: 15 }, (_, index) => 4 * 2 ** index);
 export const LATENCY_BUCKETS = LATENCY_BOUNDS_MS.length + 1;
 
-/** The bucket of a latency. */
 export function latencyBucket(ms: number): number {
   const bucket = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
   return bucket < 0 ? LATENCY_BOUNDS_MS.length : bucket;
@@ -59,7 +58,6 @@ const NO_CONNECTION: ReadonlySet<string> = new Set<OutboundErrorClass>([
   'reset',
 ]);
 
-/** Returns all-zero counts. */
 export function noCounts(): number[] {
   return new Array<number>(COUNT_COLUMNS.length).fill(0);
 }
@@ -69,19 +67,12 @@ export function addCounts(to: number[], counts: Counts): void {
   for (const [column, count] of counts.entries()) to[column] = (to[column] ?? 0) + count;
 }
 
-/** The number of times an outcome was counted. */
 export function countOf(counts: Counts, outcome: CountedOutcome): number {
   return counts[OUTCOMES.indexOf(outcome)] ?? 0;
 }
 
-/** The number of attempts. */
 export function attemptsOf(counts: Counts): number {
   return OUTCOMES.reduce((sum, name) => (name === 'given_up' ? sum : sum + countOf(counts, name)), 0);
-}
-
-/** The latency buckets. */
-export function latenciesOf(counts: Counts): readonly number[] {
-  return counts.slice(OUTCOMES.length);
 }
 
 /** The columns to increment for an attempt: its outcome and, if there was a response, its latency bucket. */
@@ -109,6 +100,9 @@ export const STEPS = [
 
 /** The subject that stands for all webhooks. */
 export const ALL = '';
+
+/** The most webhooks per request. */
+export const MAX_CHARTED_HOOKS = 100;
 
 /** The supported ranges. A point covers one or more stored spans. */
 export const RANGES = {

@@ -42,8 +42,7 @@ export class OutgoingHookDto {
   @ApiProperty({ example: 'Deployer' }) display_name: string;
   @ApiProperty({ example: 'Starts a deployment.' }) description: string;
   @ApiProperty({ example: 'application/json' }) content_type: string;
-  @ApiProperty({ description: 'The author name of replies.', example: 'deployer' })
-  username: string;
+  @ApiProperty({ description: 'The author name of replies.', example: 'deployer' }) username: string;
   @ApiProperty({ example: 'https://example.com/bot.png' }) icon_url: string;
   @ApiProperty({
     description:
