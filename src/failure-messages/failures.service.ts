@@ -9,7 +9,6 @@ import type { Failure } from './failure.entity.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { type FailureKey, FailuresRepository } from './failures.repository.js';
 
-/** A failure to notify a user of. */
 export interface NewFailure extends FailureKey {
   readonly userId: string;
   readonly stage: number;
@@ -26,7 +25,6 @@ const TOPIC = 'failures';
 @Injectable()
 export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('FailureMessages');
-  /** The open failures, by subject and endpoint. */
   private readonly open = new Map<string, Failure>();
   private last: Promise<void> = Promise.resolve();
   private onTold: (key: FailureKey) => Promise<void> = () => Promise.resolve();

@@ -23,13 +23,11 @@ import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
 
 const MAX_HOOK_BYTES = 32 * 1024 * 1024;
 
-/** The state of a hook's endpoints. */
 type HookHealth = Pick<
   OutgoingHook,
   'disabledAt' | 'disabledReason' | 'disabledUrls' | 'failingUrls' | 'lastFailureAt'
 >;
 
-/** The state of a hook without failures. */
 export const HEALTHY: HookHealth = {
   disabledAt: 0,
   disabledReason: '',
@@ -149,7 +147,6 @@ export class OutgoingHookRecords {
     return saved;
   }
 
-  /** Enables a hook and all its URLs. Call it inside `alter`. */
   enable(hook: OutgoingHook): Promise<OutgoingHook> {
     return this.save(hook, { ...HEALTHY, enabledAt: this.clock.now() }, OutgoingHookEnabled);
   }
@@ -175,7 +172,6 @@ export class OutgoingHookRecords {
     );
   }
 
-  /** Deletes a hook and cancels its open deliveries. Call it inside `alter`. */
   async remove(hook: OutgoingHook, deleteAt: number): Promise<void> {
     if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
       throw new OutgoingHookNotFound();

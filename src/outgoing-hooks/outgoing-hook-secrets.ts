@@ -19,7 +19,6 @@ type Sealed = Pick<
   'sealedToken' | 'sealedSigningSecret' | 'sealedPreviousSecret' | 'previousSigningUntil'
 >;
 
-/** The decrypted secrets of a hook. */
 export interface HookSecrets {
   readonly token: string;
   readonly signingSecret: string;

@@ -8,7 +8,6 @@ export class OutgoingHookNotFound extends AppError {
   }
 }
 
-/** ENABLE_OUTGOING_WEBHOOKS is false. */
 export const outgoingHooksDisabled = () =>
   new AppError(
     501,
@@ -16,7 +15,6 @@ export const outgoingHooksDisabled = () =>
     'Outgoing webhooks are switched off on this server.',
   );
 
-/** The client sent an id, but the server assigns ids. */
 export const outgoingHookIdGiven = () =>
   new ValidationFailed(
     'app.webhooks.save_outgoing.override.app_error',
@@ -24,7 +22,6 @@ export const outgoingHookIdGiven = () =>
     'the server assigns the id of a new webhook; omit it.',
   );
 
-/** The team in the body is not the webhook's team. */
 export const teamMismatch = () =>
   new ValidationFailed(
     'api.webhook.team_mismatch.app_error',
@@ -32,7 +29,6 @@ export const teamMismatch = () =>
     'a webhook cannot move to another team.',
   );
 
-/** The creator of a new webhook is not a member of its team. */
 export const creatorNotInTeam = () =>
   new ValidationFailed(
     'api.webhook.create_outgoing.creator_not_in_team.app_error',
@@ -40,7 +36,6 @@ export const creatorNotInTeam = () =>
     'the creator must be a member of the team.',
   );
 
-/** The webhook may not watch this channel. */
 const channelRefused = (id: string, reason: string) => new AppError(403, id, `Invalid channel_id: ${reason}`);
 
 /** A new webhook needs a public channel. The contract prescribes this unrelated error id. */
@@ -65,7 +60,6 @@ export const channelOfOtherTeam = () =>
     'the channel must be in the team of the webhook.',
   );
 
-/** A team-wide webhook needs trigger words. */
 export const triggersMissing = () =>
   new ValidationFailed(
     'api.webhook.create_outgoing.triggers.app_error',
@@ -92,7 +86,6 @@ export const fieldNotAccepted = (field: string, command: string) =>
     `PUT cannot change it. Send the stored value, omit it, or use PATCH: ${command}`,
   );
 
-/** Deliveries to a disabled webhook or URL cannot be resent. */
 export const hookIsDisabled = () =>
   new AppError(
     409,
@@ -100,7 +93,6 @@ export const hookIsDisabled = () =>
     'The webhook, or this callback URL, was disabled because it failed. Enable the webhook first.',
   );
 
-/** The server's key cannot decrypt the webhook's secrets. */
 export const secretsUnreadable = () =>
   new AppError(
     409,
@@ -108,7 +100,6 @@ export const secretsUnreadable = () =>
     'The secrets of the webhook cannot be decrypted with the key of this server. Generate new ones with regen_token.',
   );
 
-/** The team has reached its limit of outgoing webhooks. */
 export const tooManyOutgoingHooksInTeam = (limit: number) =>
   new AppError(
     400,
@@ -116,7 +107,6 @@ export const tooManyOutgoingHooksInTeam = (limit: number) =>
     `A team can have at most ${limit} outgoing webhooks. Delete unused ones.`,
   );
 
-/** The owner has reached the limit of outgoing webhooks per person in the team. */
 export const tooManyOutgoingHooksOfUser = (limit: number) =>
   new AppError(
     400,
@@ -128,7 +118,6 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
 export const hookIsPaused = (reason: string) =>
   new AppError(409, 'app.webhooks.outgoing_paused.app_error', `The webhook is paused: ${reason}.`);
 
-/** Too many concurrent test calls. */
 export const tooManyTestCalls = (what: string) =>
   new AppError(
     429,

@@ -41,13 +41,15 @@ export class OutgoingHookEnabled extends OutgoingHookEvent {
 }
 
 /** An outgoing webhook was paused; `reason` is its `paused_reason`. */
-export class OutgoingHookPaused implements DomainEvent {
+export class OutgoingHookPaused extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.paused';
   constructor(
-    readonly hookId: string,
-    readonly teamId: string,
+    hookId: string,
+    teamId: string,
     readonly reason: string,
-  ) {}
+  ) {
+    super(hookId, teamId);
+  }
 }
 
 /** A paused outgoing webhook resumed. */
@@ -58,4 +60,12 @@ export class OutgoingHookResumed extends OutgoingHookEvent {
 /** An outgoing webhook was changed. */
 export class OutgoingHookUpdated extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.updated';
+}
+
+/** Any change of what a webhook may send. */
+export interface OutgoingHookSwitched extends DomainEvent {
+  readonly hookId: string;
+  readonly teamId: string;
+  readonly origin?: string;
+  readonly reason?: string;
 }

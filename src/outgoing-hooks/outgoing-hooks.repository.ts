@@ -7,7 +7,6 @@ import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
 
-/** The fields of a hook shown in lists of other records. */
 export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
 
 /** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
@@ -28,7 +27,6 @@ export class OutgoingHooksRepository {
     return ids.length === 0 ? [] : this.hooks.findBy({ id: In([...ids]) });
   }
 
-  /** Includes deleted hooks. */
   async listNames(ids: readonly string[]): Promise<HookName[]> {
     if (ids.length === 0) return [];
     return this.hooks.find({
@@ -74,7 +72,6 @@ export class OutgoingHooksRepository {
       .getMany();
   }
 
-  /** The hooks that a user created or last set. */
   listOfPerson(userId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy([
       { creatorId: userId, deleteAt: 0 },

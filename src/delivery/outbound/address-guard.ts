@@ -53,7 +53,6 @@ export class AddressGuard {
     private readonly own: OwnAddress,
   ) {}
 
-  /** Whether a call to `hostname` at `address` and `port` would reach this server. */
   isSelf(hostname: string, address: string, port: number): boolean {
     const target = unmapped(parseAddress(address));
     const name = plainName(hostname);

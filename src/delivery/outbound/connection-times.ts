@@ -8,13 +8,11 @@ export interface ConnectionTimes {
   readonly tlsMs: number;
 }
 
-/** The times of a reused connection. */
 export const NO_STEPS: ConnectionTimes = { nameMs: -1, connectMs: -1, tlsMs: -1 };
 
 /** Times of connections without a request so far: only the first request waited for the connection. */
 const times = new WeakMap<object, ConnectionTimes>();
 
-/** Records the steps of a connection that is being opened. */
 export function timeConnection(socket: Socket): void {
   const beganAt = performance.now();
   let lastMs = 0;

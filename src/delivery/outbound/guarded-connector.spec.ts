@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Registry } from 'prom-client';
+import type { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
 import type { Address } from './local-names.js';
@@ -40,9 +42,11 @@ describe('GuardedConnector', () => {
   });
 
   const connectorFor = (allowed: string, addresses: () => Promise<readonly Address[]>): GuardedConnector =>
-    new GuardedConnector(new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own), {
-      addresses,
-    } as Partial<NameService> as NameService);
+    new GuardedConnector(
+      new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own),
+      { addresses } as Partial<NameService> as NameService,
+      { registry: new Registry() } as MetricsService,
+    );
 
   const connect = (connector: GuardedConnector, hostname: string): Promise<Socket> => {
     const { port } = server.address() as AddressInfo;

@@ -16,7 +16,6 @@ const MAX_CACHED = 5_000;
 const MAX_CACHED_S = 30;
 /** Names that the OS may resolve by other means than DNS and the hosts file, such as multicast DNS. */
 const MAYBE_OF_SYSTEM = /^[^.]+\.?$|\.(?:local|internal|home\.arpa)\.?$/;
-/** The error codes for names without addresses. */
 const WITHOUT_ADDRESS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 /** The code for a query that was skipped because the domain recently did not answer. */
 const SPARED = 'ESPARED';
@@ -25,7 +24,6 @@ const UNANSWERED = new Set(['ETIMEOUT', SPARED]);
 interface Answer {
   readonly outcome: QueryOutcome;
   readonly addresses: readonly Address[];
-  /** Why there are no addresses. */
   readonly code: string;
 }
 

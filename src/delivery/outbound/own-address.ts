@@ -6,7 +6,6 @@ import { portOf } from './callable-url.js';
 /** Addresses that reach the machine itself, in addition to those of its interfaces. */
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128'].map((text) => new Network(text));
 
-/** The addresses and ports a process listens on. */
 export interface ListeningPlace {
   readonly machine: string;
   /** Addresses at which other machines may reach it. */
@@ -23,20 +22,16 @@ export interface ListeningPlace {
 export class OwnAddress {
   private readonly ports = new Set<number>();
   private site: { readonly host: string; readonly port: number } | undefined;
-  /** Where the other processes listen. */
   others: () => Iterable<ListeningPlace> = () => [];
 
-  /** Adds a port on which the server now listens. */
   add(port: number): void {
     this.ports.add(port);
   }
 
-  /** Sets the URL at which others reach the server. */
   setSite({ hostname, protocol, port }: URL): void {
     this.site = { host: hostname.replace(/^\[|\]$|\.$/g, ''), port: portOf(protocol, port) };
   }
 
-  /** Where this process listens. */
   get place(): ListeningPlace {
     const addresses = interfaceAddresses().filter((address) => !isLocal(address));
     return { machine: machineName(), addresses: addresses.map(String), ports: [...this.ports] };

@@ -24,11 +24,9 @@ export interface DeliveriesQuery {
   readonly cursor: string | undefined;
 }
 
-/** The latest time that a query accepts. */
 export const MAX_TIME = 8_640_000_000_000;
 const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
 
-/** The parameters common to all delivery lists. */
 const DELIVERIES_QUERY = {
   status: textParam(
     'status',
@@ -45,16 +43,12 @@ const DELIVERIES_QUERY = {
   cursor: idParam('cursor', 'The `next_cursor` of the previous page.'),
 };
 
-/** The range of statistics without the parameter. */
 export const DEFAULT_RANGE = '24h';
-/** API description of statistics. */
 export const FRESHNESS = 'Attempts are counted within ten seconds.';
 
-/** The time range of statistics. */
 export const QueryRange = (names: readonly StatsRange[]): ParameterDecorator =>
   QueryChoice('range', names, `Ends now; ${DEFAULT_RANGE} by default.`);
 
-/** The query parameters of the delivery log, except the page size. */
 export const QueryDeliveries = (): ParameterDecorator => QueryObject<DeliveriesQuery>(DELIVERIES_QUERY);
 
 /** Parses the statuses in a query; an empty list means all. Throws InvalidUrlParam. */
@@ -68,14 +62,12 @@ export function statusesOf(text: string | undefined): WantedStatus[] {
   });
 }
 
-/** Parses a time in a query. Throws InvalidUrlParam. */
 export function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^\d{1,13}$/.test(text)) throw new InvalidUrlParam(name, 'it must be milliseconds since the epoch');
   return Math.min(Number(text), MAX_TIME);
 }
 
-/** The raw filters of the list of all deliveries. */
 export interface AllDeliveriesQuery extends DeliveriesQuery {
   readonly id: string | undefined;
   readonly hookId: string | undefined;
@@ -84,7 +76,6 @@ export interface AllDeliveriesQuery extends DeliveriesQuery {
   readonly httpStatus: string | undefined;
 }
 
-/** The query parameters of the list of all deliveries, except the page size. */
 export const QueryAllDeliveries = (): ParameterDecorator =>
   QueryObject<AllDeliveriesQuery>({
     ...DELIVERIES_QUERY,
@@ -117,7 +108,6 @@ export function laneOf(text: string | undefined): string | undefined {
   throw new InvalidUrlParam('endpoint', 'it must be scheme, host and port, such as https://example.com:8443');
 }
 
-/** Parses an error class in a query. Throws InvalidUrlParam. */
 export function errorOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!ATTEMPT_ERRORS.includes(text))
@@ -136,7 +126,6 @@ export function codesOf(text: string | undefined): readonly [number, number] | u
   return [Number(text.replace('xx', '00')), Number(text.replace('xx', '99'))];
 }
 
-/** Parses the filters of a list. Throws InvalidUrlParam. */
 export function searchOf(
   query: DeliveriesQuery & Partial<AllDeliveriesQuery>,
 ): Omit<DeliverySearch, 'scope' | 'cursor'> {
@@ -151,7 +140,6 @@ export function searchOf(
   };
 }
 
-/** Selects deliveries to resend, with the filters of the delivery list. */
 interface RetryFilter extends Pick<RecoveryFilter, 'statuses' | 'lane' | 'error' | 'codes'> {
   readonly hookId: string | undefined;
   readonly since: number;

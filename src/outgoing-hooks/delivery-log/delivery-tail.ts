@@ -11,7 +11,6 @@ const EVENT = 'deliveries_changed';
 const EVERY_MS = 500;
 /** Rows may become visible this long after their timestamp, because of other processes or slow commits. */
 const LATE_MS = 5_000;
-/** Events do not count beyond this. */
 export const MAX_COUNTED = 500;
 const FAILURE = 'Delivery events cannot be sent.';
 
@@ -74,7 +73,6 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** The number of ids in `now` that are not in `before`. */
 function newIn(now: ReadonlySet<string>, before: ReadonlySet<string>): number {
   let count = 0;
   for (const id of now) if (!before.has(id)) count++;

@@ -107,7 +107,6 @@ export class DeliveryListDto {
   next_cursor: string;
 }
 
-/** A delivery in the list of all deliveries, with its webhook and team. */
 class PlacedDeliveryDto extends DeliveryDto {
   @ApiProperty({ description: 'The name of the webhook, even of a deleted one.', example: 'Deployments' })
   hook_display_name: string;

@@ -11,7 +11,6 @@ import type { JsonObject } from '../../platform/common/json.js';
 import type { DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
 import type { AppError } from '../../platform/common/errors/app-error.js';
 
-/** The most deliveries one retry can name. */
 export const MAX_RETRIED = 200;
 
 /** Which deliveries are to be sent again. */
@@ -87,7 +86,6 @@ export class RetryDeliveriesDto {
   @BooleanField({ description: 'With `filter`: only count them.', default: false }) dry_run = false;
 }
 
-/** Why a delivery is not resent, as the route for a single delivery reports it. */
 class RetryErrorDto extends OmitType(ErrorDto, ['request_id']) {}
 
 /** The result for one delivery of a bulk retry. */
@@ -122,21 +120,17 @@ export class RetriedDeliveriesDto {
   }
 }
 
-/** What the audit log keeps of a retry. */
 export const AUDIT_OF_RETRY = {
   keep: ['retried_count', 'refused_count', 'total', 'waiting'],
   many: { name: 'ids', field: 'ids' },
 } as const;
 
-/** API description of a retry by ids. */
 export const BY_IDS =
   'With `ids`, up to 200 deliveries are resent individually, and the response contains the result for each, in the order of the request. Repeated ids have one result.';
 
-/** API description of a retry by filter. */
 export const BY_FILTER =
   'With `filter`, all matching undelivered ones are resent as one recovery, at a pace that leaves room for new deliveries; `dry_run` only counts them.';
 
-/** The response to a retry. */
 export const RETRY_ANSWER = oneOf(
   [RetriedDeliveriesDto, RecoveryDto],
   'The result for each id; with a filter, the recovery.',

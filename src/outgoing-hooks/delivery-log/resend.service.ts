@@ -110,13 +110,11 @@ export class ResendService {
     return this.order({ ownerId: hookId, since }, isDryRun);
   }
 
-  /** Lists the recoveries of a webhook, or those across all webhooks, newest first. */
   async listRecoveries(actor: Actor, hookId = ''): Promise<RecoveryDto[]> {
     if (hookId !== '') await this.hooks.getEvenDeleted(actor, hookId);
     return (await this.recoveries.list(hookId)).map((recovery) => RecoveryDto.from(recovery));
   }
 
-  /** Stops a recovery of a webhook, or one across all webhooks, early. Throws `recoveryNotFound`. */
   async stopRecovery(actor: Actor, recoveryId: string, hookId = ''): Promise<RecoveryDto> {
     if (hookId !== '') await this.hooks.getForUse(actor, hookId);
     return RecoveryDto.from(await this.recoveries.stop(hookId, recoveryId));

@@ -41,7 +41,6 @@ export const OUTCOMES = [
 ] as const;
 export type CountedOutcome = (typeof OUTCOMES)[number];
 
-/** All counter columns, in the order of Counts. */
 export const COUNT_COLUMNS: readonly string[] = [
   ...OUTCOMES,
   ...Array.from({ length: LATENCY_BUCKETS }, (_, bucket) => `latency_${bucket}`),
@@ -62,7 +61,6 @@ export function noCounts(): number[] {
   return new Array<number>(COUNT_COLUMNS.length).fill(0);
 }
 
-/** Adds `counts` to `to` in place. */
 export function addCounts(to: number[], counts: Counts): void {
   for (const [column, count] of counts.entries()) to[column] = (to[column] ?? 0) + count;
 }
@@ -81,7 +79,6 @@ export function columnsOf(outcome: CountedOutcome, { errorClass, durationMs }: D
   return errorClass === '' ? [column, OUTCOMES.length + latencyBucket(durationMs)] : [column];
 }
 
-/** Classifies a failed attempt. */
 export function failureOf({ statusCode, errorClass }: DeliveryFacts): CountedOutcome {
   if (errorClass === 'timeout') return 'failed_timeout';
   if (NO_CONNECTION.has(errorClass)) return 'failed_connection';
@@ -101,7 +98,6 @@ export const STEPS = [
 /** The subject that stands for all webhooks. */
 export const ALL = '';
 
-/** The most webhooks per request. */
 export const MAX_CHARTED_HOOKS = 100;
 
 /** The supported ranges. A point covers one or more stored spans. */
@@ -113,7 +109,6 @@ export const RANGES = {
 } as const;
 export type StatsRange = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as StatsRange[];
-/** The most points in any range. */
 export const MAX_POINTS = Math.max(...RANGE_NAMES.map((range) => RANGES[range].points));
 
 /** Ranges of the small charts in lists. Points cover whole hours so that one query serves many webhooks. */
@@ -123,7 +118,6 @@ export const OUTCOME_RANGES = {
 } as const;
 export type OutcomeRange = keyof typeof OUTCOME_RANGES;
 export const OUTCOME_RANGE_NAMES = Object.keys(OUTCOME_RANGES) as OutcomeRange[];
-/** The most points in any such chart. */
 export const MAX_OUTCOME_POINTS = Math.max(
   ...OUTCOME_RANGE_NAMES.map((range) => OUTCOME_RANGES[range].points),
 );

@@ -27,7 +27,6 @@ const SPANS_PER_COMMIT = 200;
 export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly writes = new PeriodicTask(DeliveryCounter.name, FAILURE, () => this.write());
   private pending = new Map<string, CountedSpan & { readonly counts: number[] }>();
-  /** The number of spans being written. */
   private writing = 0;
 
   constructor(private readonly repository: DeliveryStatsRepository) {}

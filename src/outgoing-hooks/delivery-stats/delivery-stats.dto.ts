@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import * as stats from './counts.js';
 import { BodyName, StringListField } from '../../platform/common/dto/fields.js';
 
-/** Failed attempts by cause. */
 class FailedAttemptsDto {
   @ApiProperty({ description: 'Responses with a 4xx status.', example: 2 }) http_4xx: number;
   @ApiProperty({ description: 'Responses with a 5xx status.', example: 11 }) http_5xx: number;
@@ -12,7 +11,6 @@ class FailedAttemptsDto {
   @ApiProperty({ description: 'Anything else, such as a 3xx.', example: 0 }) other: number;
 }
 
-/** Attempt counts for a time span. */
 class DeliveryCountsDto {
   @ApiProperty({ description: 'Successful attempts.', example: 240 }) delivered: number;
   @ApiProperty({ description: 'Failed attempts.', type: FailedAttemptsDto }) failed: FailedAttemptsDto;
@@ -51,13 +49,11 @@ class DeliveryCountsDto {
   }
 }
 
-/** One point of a chart. */
 class DeliveryStatsPointDto extends DeliveryCountsDto {
   @ApiProperty({ description: 'Its start; milliseconds since the epoch.', example: 1764633600000 })
   start: number;
 }
 
-/** The sum of all points. */
 class DeliveryTotalsDto extends DeliveryCountsDto {
   @ApiProperty({
     type: Number,
@@ -111,7 +107,6 @@ export class ListHookOutcomesDto {
   hook_ids: string[];
 }
 
-/** The call outcomes of one webhook. */
 class HookOutcomesDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ type: [Number], description: 'Successful attempts, by point.', example: [0, 12] })

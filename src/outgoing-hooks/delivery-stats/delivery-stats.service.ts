@@ -27,7 +27,6 @@ export class DeliveryStatsService {
       });
   }
 
-  /** The statistics of a webhook, even if it is deleted. */
   async ofHook(actor: Actor, hookId: string, range: stats.StatsRange): Promise<DeliveryStatsDto> {
     await this.hooks.getEvenDeleted(actor, hookId);
     return this.of(hookId, range);

@@ -49,7 +49,6 @@ export class EndpointHealth implements OnApplicationShutdown {
     private readonly dispatch: DispatchSettings,
   ) {}
 
-  /** Processes an attempt in the background. */
   note(attempt: SettledAttempt): void {
     if (this.waiting === 0 && this.isNoNews(attempt)) return;
     this.waiting++;
@@ -66,7 +65,6 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
   }
 
-  /** Waits until all attempts are handled. */
   onApplicationShutdown(): Promise<void> {
     return this.last;
   }
@@ -90,7 +88,6 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
   }
 
-  /** How an attempt changes the state of its URL; undefined if it does not. */
   private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,

@@ -40,7 +40,6 @@ const PAUSED: Readonly<Record<PausedReason, string>> = {
     'the user who last set the channel or URLs of the webhook can no longer read the channel',
 };
 
-/** A post that a reply requests. */
 interface RequestedPost {
   readonly message: WebhookMessage;
   /** Whether to post it in the thread of the triggering post. */

@@ -1,8 +1,9 @@
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import type { Firing } from '../matching/team-triggers.js';
-import { countHooks, limitCalls, type TriggeredCall } from './triggered-deliveries.js';
+import { limitCalls, type TriggeredCall } from './triggered-deliveries.js';
 
 const MANY = 1_000_000;
+const THREE = { outgoingPerMessage: 3, outgoingBytesPerMessage: MANY };
 
 const firing = (name: string, paths: readonly string[], word = 'deploy'): Firing => ({
   hook: { id: name, callbackUrls: paths.map((path) => `http://a.example/${path}`) } as OutgoingHook,
@@ -14,23 +15,16 @@ const pathsOf = (calls: readonly TriggeredCall[]): string[] =>
 describe('the calls of a message', () => {
   it('contain each URL of each webhook once', () => {
     const firings = [firing('a', ['1', '2', '1']), firing('b', ['1'])];
-    const { calls, leftOut } = limitCalls(firings, '', {
-      outgoingPerMessage: 3,
-      outgoingBytesPerMessage: MANY,
-    });
+    const { calls, leftOut } = limitCalls(firings, '', THREE);
     expect(pathsOf(calls)).toEqual(['a/1', 'a/2', 'b/1']);
     expect(leftOut).toEqual([]);
   });
 
   it('are limited in number, even within one webhook', () => {
     const firings = [firing('a', ['1', '2']), firing('b', ['1', '2']), firing('c', ['1'])];
-    const { calls, leftOut } = limitCalls(firings, '', {
-      outgoingPerMessage: 3,
-      outgoingBytesPerMessage: MANY,
-    });
+    const { calls, leftOut } = limitCalls(firings, '', THREE);
     expect(pathsOf(calls)).toEqual(['a/1', 'a/2', 'b/1']);
     expect(pathsOf(leftOut)).toEqual(['b/2', 'c/1']);
-    expect(countHooks(leftOut)).toBe(2);
   });
 
   it.each([

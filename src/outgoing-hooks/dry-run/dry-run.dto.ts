@@ -17,7 +17,6 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { CHANNEL_ID, TRIGGER_WHEN } from '../dto/write-outgoing-hook.dto.js';
 
-/** Enough of a message for a user to recognize it. */
 export const MAX_EXCERPT_RUNES = 200;
 
 const SILENT = { enum: ['', ...SILENT_REASONS], example: '' };

@@ -35,13 +35,11 @@ import {
   type TryOutgoingHookDto,
 } from './dry-run.dto.js';
 
-/** How many of a channel's latest messages are tried. */
 export const MAX_TRIED_POSTS = 200;
 
 /** Message characters times trigger words. The worst case takes seconds, typical words far less. */
 const MAX_EFFORT = 50_000_000;
 
-/** A hook's trigger settings, and the reason if it cannot fire in the channel. */
 interface TriedHook {
   readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
   readonly silentBecause: SilentReason | undefined;
@@ -190,7 +188,6 @@ function withinEffort(posts: readonly Post[], words: number): readonly Post[] {
   return end < 0 ? posts : posts.slice(0, end);
 }
 
-/** Finds the trigger word that fires on a message. */
 interface Finder {
   readonly wordCount: number;
   readonly find: (message: PreparedMessage) => string | undefined;

@@ -4,7 +4,6 @@ import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
-/** Computed state that a response adds to a hook's record. */
 interface ShownState {
   readonly ownerState: OwnerState;
   readonly pausedReason: string;

@@ -95,7 +95,6 @@ export const CREATE_EXAMPLES = {
   },
 };
 
-/** The id of a webhook in the path. */
 export const HookIdParam = (): ParameterDecorator => IdParam('hook_id', 'The webhook.');
 
 /** Changes to an outgoing webhook; absent fields stay unchanged. */
@@ -114,7 +113,6 @@ export class PatchOutgoingHookDto {
   @StringField(TEAM_ID) team_id = '';
 }
 
-/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 export const PATCH_EXAMPLES = {
   words: { summary: 'Other trigger words', value: { trigger_words: ['!deploy', '!rollback'] } },
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
@@ -153,7 +151,6 @@ export class UpdateOutgoingHookDto {
   @StringField(SENT_BACK) content_type?: string;
 }
 
-/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 export const UPDATE_EXAMPLES = {
   short: {
     summary: 'Required fields',
@@ -180,7 +177,6 @@ export function patchCommand(siteUrl: string, hookId: string, field: string, val
   return `curl -X PATCH -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d ${body} ${url}`;
 }
 
-/** Quotes text as a single shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -16,7 +16,6 @@ import type { LaneLimits } from '../../delivery/dispatch/lane-limits.service.js'
 const STATE =
   '`disabled`: all its callback URLs are disabled. `failing`: calls to one of them fail, or it is disabled.';
 
-/** A webhook that calls an endpoint. */
 class EndpointHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'Deployer' }) display_name: string;
@@ -108,7 +107,6 @@ const WHY = [
 const STANDING =
   '`trusted`: the last call succeeded quickly. `suspect`: it failed or hangs. `unknown`: none has ended yet.';
 
-/** A change of an endpoint's call limit. */
 class LimitChangeDto {
   @ApiProperty({ description: 'Its start.', example: 1764633600000 }) at: number;
   @ApiProperty({ description: WHY, enum: CHANGE_REASONS, example: 'failed' }) why: ChangeReason;

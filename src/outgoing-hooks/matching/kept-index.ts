@@ -3,12 +3,10 @@ import type { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import type { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 
-/** Hooks per query. */
 const READ_SIZE = 500;
 /** With more changed hooks than this, the index is dropped, and the next `get` reads all hooks. */
 const MAX_CHANGED = 5_000;
 
-/** Data derived from hooks, updated hook by hook. */
 export interface HookIndex {
   set(hook: OutgoingHook): void;
   remove(id: string): void;

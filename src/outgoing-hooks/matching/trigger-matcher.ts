@@ -3,7 +3,6 @@ import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
 /** A message, normalized once for all hooks. */
 export interface PreparedMessage {
-  /** For triggers anywhere. */
   readonly text: string;
   /** For triggers at the start: without leading whitespace. */
   readonly start: string;
@@ -11,7 +10,6 @@ export interface PreparedMessage {
 
 /** A trigger word, normalized once for all messages. */
 export interface PreparedTrigger {
-  /** As in the hook and in the payload. */
   readonly word: string;
   readonly text: string;
   readonly when: 'anywhere' | 'start';
@@ -22,7 +20,6 @@ export interface PreparedTrigger {
   readonly needsBoundaryAfter: boolean;
 }
 
-/** Normalizes a message for matching. */
 export function prepareMessage(message: string): PreparedMessage {
   const text = normalizeTriggerText(message);
   return { text, start: withoutLeadingSpace(text) };

@@ -35,12 +35,10 @@ function streamSafe(text: string): string {
   return MAY_HAVE_MARKS.test(text) ? text.replace(LONG_RUN_OF_MARKS, `$&${GRAPHEME_JOINER}`) : text;
 }
 
-/** Removes the space at the start of a normalized text. */
 export function withoutLeadingSpace(normalized: string): string {
   return normalized.startsWith(' ') ? normalized.slice(1) : normalized;
 }
 
-/** Whether a code point is a word character. */
 export function isWordCharacter(codePoint: number): boolean {
   const known = table[codePoint];
   if (known) return known === IS_WORD;
@@ -49,14 +47,12 @@ export function isWordCharacter(codePoint: number): boolean {
   return isWord;
 }
 
-/** Whether the character before `index` is a word character. */
 export function isWordBefore(normalized: string, index: number): boolean {
   if (index === 0) return false;
   const isPair = (normalized.charCodeAt(index - 1) & 0xfc00) === 0xdc00;
   return isWordCharacter(normalized.codePointAt(index - (isPair ? 2 : 1)) ?? 0);
 }
 
-/** Whether the character at `index` is a word character. */
 export function isWordAt(normalized: string, index: number): boolean {
   return isWordCharacter(normalized.codePointAt(index) ?? 0);
 }

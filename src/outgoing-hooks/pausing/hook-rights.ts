@@ -25,7 +25,6 @@ export class HookRights {
     private readonly owners: OwnerStates,
   ) {}
 
-  /** Why the hook is paused; undefined if it is not. */
   async pausedReason(hook: OutgoingHook): Promise<PausedReason | undefined> {
     const channel = hook.channelId === '' ? null : await this.channels.find(hook.channelId);
     return channel ? this.refusalIn(channel, hook) : this.refusalAnywhere(hook);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { signatureHeaders } from './signature.js';
+import { signatureHeaders } from './call-headers.js';
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
 const ID = 'd8f8zcm5wtd5jfzn8u5fxpbkje';
