@@ -151,15 +151,4 @@ describe('NameService', () => {
     await expect(lookup).rejects.toMatchObject({ errorClass: 'dns' });
     expect(query).toHaveBeenCalledTimes(1);
   });
-
-  it('caches an answer for its TTL', async () => {
-    const query = serversSay(
-      (name) => Promise.resolve([{ address: '192.0.2.1', ttl: name === 'kept.example' ? 60 : 0 }]),
-      failWith('ENODATA'),
-    );
-    for (const name of ['kept.example', 'fleeting.example', 'KEPT.example', 'fleeting.example'])
-      expect(await names.addresses(name)).toEqual([{ address: '192.0.2.1', family: 4 }]);
-    const queries = query.mock.calls.map(([name]) => name as string);
-    expect(queries).toEqual(['kept.example', 'fleeting.example', 'fleeting.example']);
-  });
 });

@@ -1,6 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
 import { signatureHeaders } from './call-headers.js';
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
@@ -43,40 +41,5 @@ describe('the signature of a delivery', () => {
     });
     expect(after).toMatchObject({ 'x-hookline-signature-256': `sha256=${hmac(current)}` });
     expect(after).not.toHaveProperty('x-hookline-signature-256-previous');
-  });
-
-  it('covers the bytes of the body', () => {
-    const key = Buffer.from(current.slice('whsec_'.length), 'base64');
-    const signed = Buffer.concat([Buffer.from(`${ID}.${Math.floor(now / 1000)}.`), Buffer.from(BODY)]);
-    const expected = createHmac('sha256', key).update(signed).digest('base64');
-    expect(signatureHeaders([current], ID, now, BODY)['webhook-signature']).toBe(`v1,${expected}`);
-  });
-
-  it.each([
-    ['standardwebhooks', StandardWebhook],
-    ['svix', SvixWebhook],
-  ])('is accepted by %s, with the new and the old secret during the overlap', (_, Webhook) => {
-    const headers = signatureHeaders([current, old], ID, now, BODY);
-    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
-    for (const secret of [current, old])
-      expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
-    expect(new Webhook(current).verify(BODY, signatureHeaders([current], ID, now, BODY))).toBeTruthy();
-  });
-
-  it.each([
-    ['standardwebhooks', StandardWebhook],
-    ['svix', SvixWebhook],
-  ])('is refused by %s when anything differs', (_, Webhook) => {
-    const headers = signatureHeaders([current, old], ID, now, BODY);
-    const verify = (secret: string, body: string, changed: Record<string, string> = {}): unknown =>
-      new Webhook(secret).verify(body, { ...headers, ...changed });
-    expect(() => verify(current, `${BODY} `)).toThrow();
-    expect(() => verify(newSecret(), BODY)).toThrow();
-    expect(() => verify(current, BODY, { 'webhook-id': 'other' })).toThrow();
-    expect(() =>
-      verify(current, BODY, { 'webhook-timestamp': String(Math.floor(now / 1000) - 1) }),
-    ).toThrow();
-    expect(() => verify(old, BODY, signatureHeaders([current], ID, now, BODY))).toThrow();
-    expect(() => verify(current, BODY, signatureHeaders([current], ID, now - 3_600_000, BODY))).toThrow();
   });
 });
