@@ -18,9 +18,8 @@ export interface NewFailure extends FailureKey {
 const TOPIC = 'failures';
 
 /**
- * Notifies users of failures by direct message: once per stage, and once on recovery. Row and message are
- * written in one transaction. Changes run in sequence in the background and are announced to other processes,
- * which check the row before they send anything.
+ * Notifies users of failures by direct message: once per stage, and once on recovery. Changes run in sequence; other
+ * processes check the row, which is written with the message, before they send anything.
  */
 @Injectable()
 export class FailuresService implements OnModuleInit, OnApplicationShutdown {

@@ -2,19 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { definedOnly } from '../platform/common/defined-only.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
-import * as events from './outgoing-hooks.events.js';
+import {
+  EndpointDisabled,
+  OutgoingHookDisabled,
+  OutgoingHookEnabled,
+  OutgoingHookPaused,
+  OutgoingHookResumed,
+  type OutgoingHookSwitched,
+} from './outgoing-hooks.events.js';
 
 /** Notifies connected system administrators when webhooks stop firing or resume. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
 
-  @OnEverywhere(events.EndpointDisabled)
-  @OnEverywhere(events.OutgoingHookDisabled)
-  @OnEverywhere(events.OutgoingHookEnabled)
-  @OnEverywhere(events.OutgoingHookPaused)
-  @OnEverywhere(events.OutgoingHookResumed)
-  onSwitched({ name, hookId, teamId, ...details }: events.OutgoingHookSwitched): void {
+  @OnEverywhere(EndpointDisabled)
+  @OnEverywhere(OutgoingHookDisabled)
+  @OnEverywhere(OutgoingHookEnabled)
+  @OnEverywhere(OutgoingHookPaused)
+  @OnEverywhere(OutgoingHookResumed)
+  onSwitched({ name, hookId, teamId, ...details }: OutgoingHookSwitched): void {
     const { origin: endpoint, reason } = details;
     this.live.publish({
       event: name.replace('.', '_'),

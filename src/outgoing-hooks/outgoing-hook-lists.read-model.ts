@@ -31,10 +31,7 @@ const ORDER = 'hook.create_at, hook.id';
 export class OutgoingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /**
-   * Oldest first. `after` is a cursor, so deep pages are as fast as the first one. Throws InvalidUrlParam if
-   * the hook is not, and never was, in this list for the caller.
-   */
+  /** Oldest first. Throws InvalidUrlParam if `after` never was in this list for the caller. */
   async list(
     filter: HookFilter,
     { offset, perPage }: Page,

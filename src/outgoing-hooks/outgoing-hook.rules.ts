@@ -78,10 +78,7 @@ export function contentTypeOf(sent: string): string {
   return sent === '' ? FORM_TYPE : sent;
 }
 
-/**
- * Whether two hooks of one team have the same channel, a common callback URL and a common trigger word
- * (docs/contract/outgoing-webhooks.md#duplicates).
- */
+/** Whether two hooks of a team would fire alike (docs/contract/outgoing-webhooks.md#duplicates). */
 export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   return (
     a.id !== b.id &&

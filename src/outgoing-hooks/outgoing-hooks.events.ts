@@ -41,15 +41,13 @@ export class OutgoingHookEnabled extends OutgoingHookEvent {
 }
 
 /** An outgoing webhook was paused; `reason` is its `paused_reason`. */
-export class OutgoingHookPaused extends OutgoingHookEvent {
+export class OutgoingHookPaused implements DomainEvent {
   readonly name = 'outgoing_hook.paused';
   constructor(
-    hookId: string,
-    teamId: string,
+    readonly hookId: string,
+    readonly teamId: string,
     readonly reason: string,
-  ) {
-    super(hookId, teamId);
-  }
+  ) {}
 }
 
 /** A paused outgoing webhook resumed. */

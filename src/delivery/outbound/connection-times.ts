@@ -33,10 +33,7 @@ type ConnectionListener = (socket: Socket, steps: ConnectionTimes) => void;
 
 let isWriting: ConnectionListener | undefined;
 
-/**
- * Passes the connection that a request is about to be written to, and its times, to the listener. undici
- * publishes the connection on a diagnostics channel in the same turn in which the request starts.
- */
+/** undici publishes the connection of a request in the same turn in which the request starts. */
 export function tellConnection(listener: ConnectionListener): void {
   isWriting = listener;
 }

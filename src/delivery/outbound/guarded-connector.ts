@@ -25,10 +25,7 @@ export class RefusedAddress extends OutboundFailure {
   }
 }
 
-/**
- * Opens the connections of the outbound client and checks every address: all addresses of a name must be
- * allowed, only those are connected to, and the remote address of the open socket is checked again.
- */
+/** Opens connections. All addresses of a name must be allowed; the address of the open socket is checked again. */
 @Injectable()
 export class GuardedConnector {
   private readonly lookups = new Map<string, Promise<readonly Address[]>>();

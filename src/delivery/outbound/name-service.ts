@@ -28,10 +28,8 @@ interface Answer {
 }
 
 /**
- * Resolves host names. An answer never waits for the name servers of other names: local names are read from
- * files; name servers are queried directly, within per-zone limits and a deadline that ends the query;
- * answers are cached for their TTL, at most 30 seconds. The system's own lookup cannot be cancelled and
- * blocks one of few threads, so it is used for one name at a time, and never for names in public DNS.
+ * Resolves host names, so that no answer waits for the name servers of other names. The lookup of the system blocks
+ * one of few threads, so it is used for one name at a time, and never for names in public DNS.
  */
 @Injectable()
 export class NameService implements OnApplicationShutdown {

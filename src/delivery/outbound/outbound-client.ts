@@ -38,10 +38,7 @@ interface PastRequest {
   readonly bodyBytes: number | undefined;
 }
 
-/**
- * The headers as sent on the wire, in order, except `connection`, which depends on what other calls were
- * running at that moment.
- */
+/** The headers as sent, in order, except `connection`. */
 export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<string, string> {
   return {
     host: new URL(url).host,

@@ -13,11 +13,7 @@ export interface ListeningPlace {
   readonly ports: readonly number[];
 }
 
-/**
- * Where this server can be reached: on its ports at any address of the machine or under its host name, and at
- * its public address, which may be that of a reverse proxy. Other processes that share the database count as
- * the same server.
- */
+/** Where this server and the other processes of its database can be reached, including their public address. */
 @Injectable()
 export class OwnAddress {
   private readonly ports = new Set<number>();

@@ -30,8 +30,8 @@ import {
 import type { SentRequestDto } from './test-delivery.dto.js';
 
 /**
- * The delivery log: of a hook for callers who may manage it (docs/contract/outgoing-webhooks.md#delivery-log), and of
- * all hooks for administrators (docs/contract/outgoing-webhooks.md#all-deliveries).
+ * The delivery log of a hook (docs/contract/outgoing-webhooks.md#delivery-log), and of all
+ * (docs/contract/outgoing-webhooks.md#all-deliveries).
  */
 @Injectable()
 export class DeliveryLogService {
@@ -90,10 +90,7 @@ export class DeliveryLogService {
     };
   }
 
-  /**
-   * Builds the request as it would be sent now, freshly signed. It contains the message, so the caller must
-   * be able to read the channel. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`.
-   */
+  /** The request as it would be sent now. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`. */
   async request(actor: Actor, hookId: string, deliveryId: string): Promise<SentRequestDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
     const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);

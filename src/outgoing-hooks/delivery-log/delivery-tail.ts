@@ -16,10 +16,7 @@ const FAILURE = 'Delivery events cannot be sent.';
 
 type Seen = Readonly<Record<'created' | 'settled', ReadonlySet<string>>>;
 
-/**
- * Notifies subscribed administrators, twice a second, of deliveries created or settled in any process. Polls
- * the table through its indexes, and only while this process has subscribers.
- */
+/** Notifies subscribed administrators, twice a second, of deliveries created or settled in any process. */
 @Injectable()
 export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
   private readonly looks = new PeriodicTask(DeliveryTail.name, FAILURE, () => this.look());

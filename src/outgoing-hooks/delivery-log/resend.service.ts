@@ -47,10 +47,7 @@ export class ResendService {
     private readonly recoveries: RecoveriesService,
   ) {}
 
-  /**
-   * Resends a delivery. Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, `deliveryIsInFlight`,
-   * `deliveryHasChanged`, or ValidationFailed for a removed URL.
-   */
+  /** Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, or the errors of `DeliveriesService.retry`. */
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDto> {
     await this.hooks.getForUse(actor, hookId); // an unknown webhook is reported before an unknown delivery
     const delivery = await this.send(actor, await this.deliveries.get(hookId, deliveryId));
@@ -58,10 +55,7 @@ export class ResendService {
     return DeliveryDto.from({ delivery, status, pausedUntil: 0 }); // the end of the pause is recorded a moment later
   }
 
-  /**
-   * Resends deliveries in a scope (default: all webhooks): one by one by ids, or as a recovery by filter.
-   * Throws InvalidBodyParam, OutgoingHookNotFound, `hookIsDisabled`, `hookIsPaused`, `recoveryIsRunning`.
-   */
+  /** Resends deliveries one by one by ids, or as a recovery by filter. Throws InvalidBodyParam. */
   async retryWanted(
     actor: Actor,
     wanted: RetryDeliveriesDto,
@@ -129,10 +123,7 @@ export class ResendService {
     return RecoveryDto.from({ ownerId, since, ...counts, ...none });
   }
 
-  /**
-   * Resends each delivery that can be resent, in the order given. If the server fails after some were sent,
-   * the rest report that error. Throws InvalidBodyParam.
-   */
+  /** If the server fails after some were sent, the rest report that error. Throws InvalidBodyParam. */
   private async retryMany(
     actor: Actor,
     given: readonly string[],

@@ -34,10 +34,7 @@ const LIMITS = {
   server: { max: 32, what: 'The server has 32 test calls' },
 } as const;
 
-/**
- * Makes test calls. Their concurrency slots are separate from those of deliveries: a delivery can wait for a slow
- * endpoint, a user should not. A test call without a free slot is refused.
- */
+/** Makes test calls, or refuses them without a free slot: users should not wait for a slow endpoint. */
 @Injectable()
 export class TestCallsService {
   private readonly taken = new Map<string, number>();
@@ -96,10 +93,7 @@ export class TestCallsService {
     }
   }
 
-  /**
-   * Builds the payload as if the hook's creator had posted in its channel (a team-wide hook: in the default
-   * channel). The channel name is empty if the caller cannot read the channel.
-   */
+  /** The payload as if the creator had posted. Hides the name of a channel that the caller cannot read. */
   private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<Payload> {
     const { teamId, channelId, creatorId } = hook;
     const [team, channel, creator] = await Promise.all([

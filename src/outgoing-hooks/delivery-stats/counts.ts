@@ -10,10 +10,7 @@ export function latencyBucket(ms: number): number {
   return bucket < 0 ? LATENCY_BOUNDS_MS.length : bucket;
 }
 
-/**
- * The latency quantile for `share`, as precise as the buckets allow; null if there are no counts. For the
- * last bucket, only the lower bound is known.
- */
+/** The latency quantile for `share`, as precise as the buckets allow; null if there are no counts. */
 export function latencyQuantile(buckets: readonly number[], share: number): number | null {
   const total = buckets.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -12,8 +12,8 @@ interface CallFacts {
 }
 
 /**
- * The headers of a call (docs/contract/outgoing-webhooks.md#calls) except its signatures. The delivery log
- * rebuilds them for past attempts, so everything they depend on must be stored.
+ * The headers of a call except its signatures (docs/contract/outgoing-webhooks.md#calls). The delivery log rebuilds
+ * them, so everything they depend on must be stored.
  */
 export function callHeaders({ id, contentType, version, atMs }: CallFacts): Record<string, string> {
   return {
@@ -32,10 +32,7 @@ export function bodyBytesOf({ contentType, body }: Pick<Delivery, 'contentType' 
   return Buffer.byteLength(encodePayload(contentType, SOME_TOKEN, body));
 }
 
-/**
- * Rebuilds the headers of a past attempt with the functions that built them; empty if nothing was sent.
- * Signatures are omitted because the secrets may have changed since.
- */
+/** Rebuilds the headers of a past attempt, without signatures; empty if nothing was sent. */
 export function requestHeadersOf(
   { id, url, contentType }: Pick<Delivery, 'id' | 'url' | 'contentType'>,
   { startAt, statusCode, detail }: Pick<DeliveryAttempt, 'startAt' | 'statusCode' | 'detail'>,
@@ -55,10 +52,8 @@ function identityHeaders(id: string, nowMs: number) {
 }
 
 /**
- * The headers of Standard Webhooks 1.0.0, with which the receiver verifies that a call is authentic, complete and recent.
- * During a rotation, all valid secrets sign. Another header contains a plain HMAC of the body, as in GitHub's
- * webhooks, keyed with the full text of the current secret; during a rotation, one more header lists the
- * HMACs of previous secrets, separated by commas.
+ * The headers of Standard Webhooks 1.0.0, signed with all valid secrets, and plain HMACs of the body, as in GitHub's
+ * webhooks: of the current secret, and of previous ones, separated by commas.
  */
 export function signatureHeaders(
   secrets: readonly [current: string, ...previous: string[]],

@@ -66,10 +66,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     return this.call(hook, delivery);
   }
 
-  /**
-   * Builds the call for a payload, with the headers of the contract and the signature
-   * (docs/contract/outgoing-webhooks.md#calls). Throws SecretUnreadable.
-   */
+  /** Builds a signed call (docs/contract/outgoing-webhooks.md#calls). Throws SecretUnreadable. */
   call(
     hook: OutgoingHook,
     { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,

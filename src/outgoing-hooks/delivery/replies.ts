@@ -47,9 +47,8 @@ interface RequestedPost {
 }
 
 /**
- * Posts the replies of receivers (docs/contract/outgoing-webhooks.md#replies). The posts and the outcome of the delivery
- * are stored in one transaction: after a crash the call may be repeated, but never the posts. If a reply cannot be
- * posted, the note of the attempt says why.
+ * Posts the replies of receivers (docs/contract/outgoing-webhooks.md#replies), in one transaction with the outcome of
+ * the delivery. If a reply cannot be posted, the note of the attempt says why.
  */
 @Injectable()
 export class Replies {

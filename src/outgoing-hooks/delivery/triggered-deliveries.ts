@@ -63,9 +63,8 @@ export const OUTGOING_HOOK = 'outgoing_hook';
 const NONE: DeliveriesOfSubject = { shared: {}, deliveries: [] };
 
 /**
- * Creates the deliveries of a post, one row per callback URL of each firing hook, with the current payload,
- * up to the limits per message. Rows are stored in the post's transaction. An error in one hook is only
- * logged; if the hooks cannot be read, the post fails, because deliveries would be lost.
+ * Creates the deliveries of a post in its transaction. An error in one hook is only logged; if the hooks cannot be
+ * read, the post fails, because deliveries would be lost.
  */
 @Injectable()
 export class TriggeredDeliveries implements OnModuleInit {

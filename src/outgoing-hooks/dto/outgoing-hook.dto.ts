@@ -142,10 +142,7 @@ export class SavedOutgoingHookDto extends OutgoingHookDto {
   warnings?: readonly string[];
 }
 
-/**
- * The response to `regen_token`: the record with its new token, and the plain success status
- * (docs/contract/outgoing-webhooks.md#regenerate-token).
- */
+/** The record with its new token, and a status (docs/contract/outgoing-webhooks.md#regenerate-token). */
 export class RegeneratedHookDto extends OutgoingHookDto {
   @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
 }

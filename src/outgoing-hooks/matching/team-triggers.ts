@@ -14,10 +14,7 @@ interface Entry {
   readonly sizeBytes: number;
 }
 
-/**
- * The hooks of a team, indexed so that a message is matched only against hooks that may fire on it. Updating
- * one hook touches only that hook.
- */
+/** The hooks of a team, indexed so that a message is matched only against hooks that may fire on it. */
 export class TeamTriggers {
   private readonly entries = new Map<string, Entry>();
   private readonly table = new TriggerTable<Entry>();

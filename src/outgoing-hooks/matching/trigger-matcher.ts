@@ -60,10 +60,7 @@ export function matches(message: PreparedMessage, trigger: PreparedTrigger): boo
   return false;
 }
 
-/**
- * The first trigger word that matches a message; empty if the hook fires on every post of its channel. Undefined if the
- * hook does not fire.
- */
+/** The first trigger word that matches; empty if the hook fires on every post; undefined if it does not fire. */
 export function firingWord(
   message: PreparedMessage,
   triggers: readonly PreparedTrigger[],
@@ -73,10 +70,7 @@ export function firingWord(
   return triggers.find((trigger) => matches(message, trigger))?.word;
 }
 
-/**
- * Only posts by users and bots trigger hooks, not those by hooks or the server itself
- * (docs/contract/outgoing-webhooks.md#triggers).
- */
+/** Posts of hooks and of the server trigger nothing (docs/contract/outgoing-webhooks.md#triggers). */
 export function mayTrigger({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {
   return origin === 'user' && !post.type.startsWith('system_');
 }

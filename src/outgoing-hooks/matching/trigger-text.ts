@@ -10,10 +10,7 @@ const OTHER_SPACE = SPACE.replace(' ', '');
 /** Does not match single spaces, the most frequent case, because they need no replacement. */
 const WHITE_SPACE_RUN = new RegExp(`(?:[${OTHER_SPACE}]| (?=[${SPACE}]))[${SPACE}]*`, 'g');
 
-/**
- * A lookup table, because one regular expression per character would dominate the running time. It is filled
- * lazily; 0 means unknown.
- */
+/** A lookup table, filled lazily; 0 means unknown. A regular expression per character would be slow. */
 const TABLE_SIZE = 0x20000;
 const table = new Uint8Array(TABLE_SIZE);
 const IS_WORD = 1;
@@ -57,10 +54,7 @@ export function isWordAt(normalized: string, index: number): boolean {
   return isWordCharacter(normalized.codePointAt(index) ?? 0);
 }
 
-/**
- * Visits each word (a maximal run of word characters) and each other character except spaces. `key` is a hash: equal for
- * equal tokens, and rarely equal for different ones.
- */
+/** Visits each word and each other character except spaces. `key` is a hash. */
 export function forEachToken(
   normalized: string,
   visit: (key: number, isWord: boolean, size: number) => void,

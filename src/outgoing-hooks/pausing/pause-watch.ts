@@ -31,10 +31,7 @@ type FindHooks = () => Promise<readonly OutgoingHook[]>;
 /** The reason for a scan of all hooks; a newer scan for the same reason replaces an older one. */
 type Walk = 'orphaned' | 'restricted';
 
-/**
- * Announces when hooks are paused or resumed after changes to the rights of their creators and setters. It
- * does not control firing: `HookRights` is checked for each message.
- */
+/** Announces when hooks are paused or resumed. `HookRights` decides, for each message, whether they fire. */
 @Injectable()
 export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   /** A scan of all hooks handles this many at a time, then pauses to let other work run. */
