@@ -253,17 +253,11 @@ describe('triggers', () => {
     expect(said.filter((text) => text.length < 26)).toEqual(['by a user']);
   });
 
-  it('include a reply in a thread', async () => {
+  it('include a reply in a thread, even with a from_webhook prop of its client', async () => {
     const { where } = await hookFor();
     const root = await say('start');
-    await say('deploy', { root_id: root.id });
+    await say('deploy', { root_id: root.id, props: { from_webhook: 'true' } });
     expect(JSON.parse((await callTo(where)).body).text).toBe('deploy');
-  });
-
-  it('include a post with a from_webhook prop of its client', async () => {
-    const { where } = await hookFor();
-    await say('deploy', { props: { from_webhook: 'true' } });
-    await callTo(where);
   });
 
   it('are off while outgoing webhooks are switched off', async () => {
@@ -279,23 +273,52 @@ describe('triggers', () => {
 });
 
 describe('replies', () => {
+  const NAMED = {
+    props: {
+      from_webhook: 'true',
+      webhook_display_name: 'Deployer',
+      override_username: 'deployer',
+      override_icon_url: 'https://example.com/a.png',
+    },
+  };
   const reply = (body: unknown): void => void (receiver.answer = json(body));
 
-  it('become a post of the creator in the channel, with the name and icon of the hook', async () => {
+  const ATTACHED = { type: 'slack_attachment', props: { attachments: [expect.anything()] } };
+  const block = { type: 'section', text: { type: 'mrkdwn', text: 'All *green*' } };
+  const own = { username: 'other', icon_url: 'https://example.com/b.png' };
+  const overridden = { override_username: 'other', override_icon_url: 'https://example.com/b.png' };
+  it.each<[string, object, string, object]>([
+    ['a text', { text: '<https://example.com|Done>' }, '[Done](https://example.com)', NAMED],
+    ['an empty text', { text: '' }, '', NAMED],
+    ['their own name and icon', { text: 'Done', ...own }, 'Done', { props: overridden }],
+    ['blocks alone', { blocks: [block] }, 'All *green*', {}],
+    ['attachments', { attachments: [{ text: 'All green' }] }, '', ATTACHED],
+    [
+      'a priority',
+      { text: 'x', priority: { priority: 'urgent' } },
+      'x',
+      { metadata: { priority: { priority: 'urgent' } } },
+    ],
+  ])('with %s become a post of the creator in the channel', async (_, body, message, post) => {
     await hookFor({ username: 'deployer', icon_url: 'https://example.com/a.png' });
-    reply({ text: '<https://example.com|Done>' });
+    receiver.answer = (__, response) => void response.end(`\ufeff${JSON.stringify(body)}`);
     await say('deploy');
-    const post = await replyIn(channel.id);
-    expect(post).toMatchObject({
-      message: '[Done](https://example.com)',
+    expect(await replyIn(channel.id)).toMatchObject({
+      message,
       user_id: server.adminId,
       root_id: '',
-      props: {
-        from_webhook: 'true',
-        webhook_display_name: 'Deployer',
-        override_username: 'deployer',
-        override_icon_url: 'https://example.com/a.png',
-      },
+      ...post,
+    });
+  });
+
+  it('have no name and icon of their own while overrides are off', async () => {
+    await hookFor({ username: 'deployer' });
+    reply({ text: 'Done', ...own });
+    const off = { enablePostUsernameOverride: false, enablePostIconOverride: false };
+    await server.withSettings(off, async () => {
+      await say('deploy');
+      const { props } = await replyIn(channel.id);
+      expect([props.override_username, props.override_icon_url]).toEqual([undefined, undefined]);
     });
   });
 
@@ -334,27 +357,6 @@ describe('replies', () => {
     },
   );
 
-  it('choose their own name and icon, unless overrides are off', async () => {
-    await hookFor({ username: 'deployer' });
-    reply({ text: 'Done', username: 'other', icon_url: 'https://example.com/b.png' });
-    await say('deploy');
-    expect((await replyIn(channel.id)).props).toMatchObject({
-      override_username: 'other',
-      override_icon_url: 'https://example.com/b.png',
-    });
-    channel = await buildChannel(server.admin, team.id);
-    await hookFor({ username: 'deployer' });
-    await server.withSettings(
-      { enablePostUsernameOverride: false, enablePostIconOverride: false },
-      async () => {
-        await say('deploy');
-        const { props } = await replyIn(channel.id);
-        expect(props.override_username).toBeUndefined();
-        expect(props.override_icon_url).toBeUndefined();
-      },
-    );
-  });
-
   it('are comments in the thread on request, even below a reply', async () => {
     await hookFor();
     reply({ text: 'Done', response_type: 'comment' });
@@ -367,14 +369,6 @@ describe('replies', () => {
     expect((await replyIn(channel.id)).root_id).toBe(root.id);
   });
 
-  it('can be blocks alone, after a byte order mark', async () => {
-    await hookFor();
-    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'All *green*' } }];
-    receiver.answer = (_, response) => void response.end(`\ufeff${JSON.stringify({ blocks })}`);
-    await say('deploy');
-    expect((await replyIn(channel.id)).message).toBe('All *green*');
-  });
-
   it.each([
     ['text/plain; charset=iso-8859-1', 'latin1'],
     ['application/json; charset=utf-16le', 'utf16le'],
@@ -384,23 +378,6 @@ describe('replies', () => {
       void response.setHeader('Content-Type', type).end(Buffer.from('{"text":"grün"}', encoding));
     await say('deploy');
     expect((await replyIn(channel.id)).message).toBe('grün');
-  });
-
-  it('can have attachments and a priority', async () => {
-    await hookFor();
-    reply({ attachments: [{ text: 'All green' }], priority: { priority: 'urgent' } });
-    await say('deploy');
-    const post = await replyIn(channel.id);
-    expect(post.type).toBe('slack_attachment');
-    expect(post.props.attachments).toHaveLength(1);
-    expect(post.metadata.priority.priority).toBe('urgent');
-  });
-
-  it('with an empty text create an empty post', async () => {
-    await hookFor();
-    reply({ text: '' });
-    await say('deploy');
-    expect((await replyIn(channel.id)).message).toBe('');
   });
 
   it('never trigger', async () => {
@@ -415,49 +392,30 @@ describe('replies', () => {
   });
 
   it.each([
-    ['nothing', '', ''],
-    ['null', 'null', ''],
-    ['an object without text', '{}', ''],
-    [
-      'unknown blocks',
-      '{"blocks":[{"type":"table"}]}',
-      'The reply was not posted: none of its blocks can be shown (table).',
-    ],
-    ['no JSON', '<html>', 'The reply was not posted: it is not JSON.'],
-    ['a list', '[1]', 'The reply was not posted: it must be a JSON object.'],
-    [
-      'a text with a NUL character',
-      '{"text":"a\\u0000b"}',
-      'The reply was not posted: text contains a NUL character, which is not allowed.',
-    ],
-    ['an invalid text', '{"text":1}', 'The reply was not posted: text must be a string.'],
-    [
-      'a refused type',
-      '{"text":"x","type":"system_x"}',
-      'The reply was not posted: type must not begin with system_.',
-    ],
-    [
-      'attachments that expand too much',
-      `{"attachments":[{}${',{}'.repeat(60_000)}]}`,
-      'The reply was not posted: props are too large.',
-    ],
-    [
-      'larger than the maximum for programs',
-      JSON.stringify({ text: 'x'.repeat(300_000) }),
-      'The reply was not posted: it is larger than 300000 bytes.',
-    ],
-    ['a broken attachment', '{"attachments":[1]}', expect.stringContaining('The reply was not posted: ')],
-  ])('that are %s create no post, and the attempt says why', async (_, body, note) => {
+    ['nothing', '', undefined],
+    ['null', 'null', undefined],
+    ['an object without text', '{}', undefined],
+    ['unknown blocks', '{"blocks":[{"type":"table"}]}', 'none of its blocks can be shown (table).'],
+    ['no JSON', '<html>', 'it is not JSON.'],
+    ['a list', '[1]', 'it must be a JSON object.'],
+    ['a NUL character', '{"text":"a\\u0000b"}', 'text contains a NUL character, which is not allowed.'],
+    ['an invalid text', '{"text":1}', 'text must be a string.'],
+    ['a refused type', '{"text":"x","type":"system_x"}', 'type must not begin with system_.'],
+    ['too large when expanded', `{"attachments":[{}${',{}'.repeat(60_000)}]}`, 'props are too large.'],
+    ['too large', JSON.stringify({ text: 'x'.repeat(300_000) }), 'it is larger than 300000 bytes.'],
+    ['a broken attachment', '{"attachments":[1]}', ''],
+  ])('that are %s create no post, and the attempt says why', async (_, body, reason) => {
     const { hook } = await hookFor();
     receiver.answer = (__, response) => void response.end(body);
     await say('deploy');
-    const [delivery] = await eventually(async () => {
-      const answer = await server.admin.get(`/api/v4/hooks/outgoing/${hook.id}/deliveries?status=delivered`);
-      return answer.body.deliveries.length > 0 && answer.body.deliveries;
+    const log = `/hooks/outgoing/${hook.id}/deliveries`;
+    const [{ id }] = await eventually(async () => {
+      const { deliveries } = await server.admin.call('GET', `${log}?status=delivered`);
+      return deliveries.length > 0 && deliveries;
     });
-    const detail = await server.admin.get(`/api/v4/hooks/outgoing/${hook.id}/deliveries/${delivery.id}`);
-    expect(detail.body.attempt_list).toHaveLength(1);
-    expect(detail.body.attempt_list[0].note).toEqual(note);
+    const { attempt_list: attempts } = await server.admin.call('GET', `${log}/${id}`);
+    const note = reason === undefined ? '' : expect.stringContaining(`The reply was not posted: ${reason}`);
+    expect(attempts).toMatchObject([{ note }]);
     expect((await postsIn(channel.id)).filter((post) => post.props.from_webhook)).toEqual([]);
   });
 });

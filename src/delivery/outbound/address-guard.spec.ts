@@ -76,20 +76,9 @@ describe('AddressGuard', () => {
     own.setSite(new URL('https://Chat.Example.'));
     own.add(8065);
     own.add(9100);
-    for (const local of [
-      '127.0.0.1',
-      '127.8.8.8',
-      '0.0.0.0',
-      '::',
-      '::1',
-      '::ffff:127.0.0.1',
-      '64:ff9b::7f00:1',
-    ])
+    for (const local of '127.0.0.1 127.8.8.8 0.0.0.0 :: ::1 ::ffff:127.0.0.1 64:ff9b::7f00:1'.split(' '))
       expect([8065, 9100, 8066].map((port) => at('hook.example', local, port))).toEqual([false, false, true]);
-    expect([at('chat.example', '10.1.1.2', 8065), at('CHAT.example.', '10.1.1.2', 8065)]).toEqual([
-      false,
-      false,
-    ]);
+    for (const name of ['chat.example', 'CHAT.example.']) expect(at(name, '10.1.1.2', 8065)).toBe(false);
     expect([at('chat.example', '10.1.1.2', 8066), at('hook.example', '10.1.1.2', 8065)]).toEqual([
       true,
       true,
@@ -110,11 +99,8 @@ describe('AddressGuard', () => {
       own.add(8065);
       expect(guard.allows(name, address, port)).toBe(true);
       own.setSite(new URL(url));
-      expect([port, 8065, 444].map((each) => guard.allows(name, address, each))).toEqual([
-        false,
-        false,
-        true,
-      ]);
+      const open = [port, 8065, 444].filter((each) => guard.allows(name, address, each));
+      expect(open).toEqual([444]);
     },
   );
 });
