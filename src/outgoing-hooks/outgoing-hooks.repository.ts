@@ -7,9 +7,7 @@ import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
 
-export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
-
-/** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
+/** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` return them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -25,14 +23,6 @@ export class OutgoingHooksRepository {
   /** At most 500. */
   async listEvenDeleted(ids: readonly string[]): Promise<OutgoingHook[]> {
     return ids.length === 0 ? [] : this.hooks.findBy({ id: In([...ids]) });
-  }
-
-  async listNames(ids: readonly string[]): Promise<HookName[]> {
-    if (ids.length === 0) return [];
-    return this.hooks.find({
-      select: { id: true, displayName: true, teamId: true },
-      where: { id: In([...ids]) },
-    });
   }
 
   /** The hooks of a team, or of all teams, after `after`, oldest first. */

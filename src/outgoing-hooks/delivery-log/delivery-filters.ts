@@ -1,4 +1,4 @@
-import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
+import type { DeliveryStatus } from '../../delivery/dispatch/delivery.entity.js';
 import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt.js';
 import {
   type DeliverySearch,
@@ -140,12 +140,6 @@ export function searchOf(
   };
 }
 
-interface RetryFilter extends Pick<RecoveryFilter, 'statuses' | 'lane' | 'error' | 'codes'> {
-  readonly hookId: string | undefined;
-  readonly since: number;
-  readonly before: number | undefined;
-}
-
 const FIELDS = ['hook_id', 'endpoint', 'status', 'error', 'http_status', 'since', 'before'];
 /** Deliveries that are already due are left alone; delivered ones can only be resent by id. */
 const STORED: Partial<Record<WantedStatus, DeliveryStatus>> = {
@@ -156,7 +150,7 @@ const STORED: Partial<Record<WantedStatus, DeliveryStatus>> = {
 };
 
 /** Parses a retry filter. Ignoring an unknown field would select too much, so it throws InvalidBodyParam. */
-export function retryFilterOf(filter: JsonObject): RetryFilter {
+export function retryFilterOf(filter: JsonObject) {
   const unknown = Object.keys(filter).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined)
     throw new InvalidBodyParam(`filter.${unknown.slice(0, 64)}`, `the fields are ${FIELDS.join(', ')}`);

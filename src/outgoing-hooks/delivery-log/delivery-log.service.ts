@@ -114,9 +114,9 @@ export class DeliveryLogService {
 
   private async placed(deliveries: readonly ShownDelivery[]): Promise<PlacedDeliveryListDto['deliveries']> {
     const ownerIds = new Set(deliveries.map((one) => one.delivery.ownerId));
-    const names = await this.repository.listNames([...ownerIds]);
-    const hooks = new Map(names.map((hook) => [hook.id, hook]));
-    const teamIds = [...new Set(names.map(({ teamId }) => teamId))];
+    const owners = await this.repository.listEvenDeleted([...ownerIds]);
+    const hooks = new Map(owners.map((hook) => [hook.id, hook]));
+    const teamIds = [...new Set(owners.map(({ teamId }) => teamId))];
     const teams = new Map(
       await Promise.all(teamIds.map(async (id) => [id, await this.teams.find(id)] as const)),
     );
