@@ -36,18 +36,6 @@ describe('NameService', () => {
     asked.mockImplementation((_name, _options, callback) => callback(null, [{ address, family: 4 }]));
   };
 
-  it.each(['localhost', 'LOCALHOST', 'localhost.', 'any.localhost'])(
-    'resolves %s without a query',
-    async (name) => {
-      const query = serversSay(() => found('192.0.2.1'), failWith('ENODATA'));
-      const addresses = await names.addresses(name);
-      for (const { address } of addresses) expect(address).toMatch(/^(?:127\.0\.0\.1|::1)$/);
-      expect(addresses.length).toBeGreaterThan(0);
-      expect(query).not.toHaveBeenCalled();
-      expect(asked).not.toHaveBeenCalled();
-    },
-  );
-
   it('prefers the hosts file', async () => {
     content['/etc/hosts'] =
       '# a comment\n10.0.0.1\tBox box.lan # more\n::2 box\n10.0.0.9 localhost\nnonsense x\n';
