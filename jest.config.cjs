@@ -67,8 +67,6 @@ const onThreeInstances = [
   'bots',
   'channels',
   'delivery-stats',
-  'delivery-stats-of-many',
-  'delivery-tail',
   'execution',
   'failure-messages',
   'hook-deletion',

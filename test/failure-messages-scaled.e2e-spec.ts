@@ -50,6 +50,12 @@ onMysql.describe('failures that two processes report', () => {
         .mockImplementation(async (_to, text) => told(text));
     return told;
   };
+  const hookTo = async (...callback_urls: string[]): Promise<any> => {
+    const { admin } = servers.one;
+    const team = await buildTeam(admin);
+    const { id: channel_id } = await buildChannel(admin, team.id);
+    return buildOutgoingHook(admin, team.id, { channel_id, callback_urls });
+  };
   const isStored = (): Promise<boolean> =>
     servers.one.app.get(DataSource).getRepository(Failure).existsBy(key);
 
@@ -92,13 +98,7 @@ onMysql.describe('failures that two processes report', () => {
     ['continue if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
   ] as const)('%s, no matter which process has called it: %j', async (_when, statuses, count) => {
     const told = watchBots();
-    const { admin } = servers.one;
-    const team = await buildTeam(admin);
-    const { id: channel_id } = await buildChannel(admin, team.id);
-    const hook = await buildOutgoingHook(admin, team.id, {
-      channel_id,
-      callback_urls: ['https://a.example/'],
-    });
+    const hook = await hookTo('https://a.example/');
     const startedAt = Date.now();
     for (const [index, status] of statuses.entries())
       await insertDeliveries(servers.one, hook, 1, { status, finishAt: startedAt + index });
@@ -114,11 +114,8 @@ onMysql.describe('failures that two processes report', () => {
 
   it('continue while a URL of the endpoint is disabled, although another one is reached', async () => {
     const told = watchBots();
-    const { admin } = servers.one;
-    const team = await buildTeam(admin);
-    const { id: channel_id } = await buildChannel(admin, team.id);
     const callback_urls = ['https://a.example/gone', 'https://a.example/works'];
-    const hook = await buildOutgoingHook(admin, team.id, { channel_id, callback_urls });
+    const hook = await hookTo(...callback_urls);
     const records = servers.one.app.get(OutgoingHookRecords, { strict: false });
     await records.alter(await records.load(hook.id), (known) =>
       records.setHealth(known, { disabledUrls: [callback_urls[0]!] }),
@@ -139,9 +136,7 @@ onMysql.describe('failures that two processes report', () => {
       servers.one.database,
     );
     await eventually(() => peersOf(servers.one).has(third.app.get(Bus).processId));
-    const team = await buildTeam(servers.one.admin);
-    const { id: channel_id } = await buildChannel(servers.one.admin, team.id);
-    const hook = await buildOutgoingHook(servers.one.admin, team.id, { channel_id });
+    const hook = await hookTo('https://a.example/');
     const ended = { status: 'failed', reason: 'attempts', finishAt: Date.now(), lastCode: 500 } as const;
     await insertDeliveries(servers.one, hook, 1, ended);
     await third.close();

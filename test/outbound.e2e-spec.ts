@@ -107,13 +107,11 @@ describe('calls to other servers', () => {
       );
       expect(await outbound.post(receiver.url)).toMatchObject({ status: 500, body: Buffer.from('why') });
       const empty = await receive(says('HTTP/1.1 204 Nothing\r\ncontent-encoding: br\r\n\r\n'));
-      const reply = await outbound.post(empty.url, { method: 'GET', body: undefined });
-      expect(reply).toMatchObject({ status: 204, body: Buffer.alloc(0) });
-    });
-
-    it('have no body with 204, no matter what length the receiver announces', async () => {
-      const receiver = await receive(says('HTTP/1.1 204 Nothing\r\ncontent-length: 5\r\n\r\nhello'));
-      expect(await outbound.post(receiver.url)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+      const announced = await receive(says('HTTP/1.1 204 Nothing\r\ncontent-length: 5\r\n\r\nhello'));
+      for (const { url } of [empty, announced]) {
+        const reply = await outbound.post(url, { method: 'GET', body: undefined });
+        expect(reply).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+      }
     });
 
     it.each([
@@ -194,30 +192,24 @@ describe('calls to other servers', () => {
       });
       expect(internal.connections).toBe(0);
     });
-
-    it('end with the first redirect of a loop', async () => {
-      for (const status of [301, 302, 303, 307, 308]) {
-        const receiver = await receive(
-          says(`HTTP/1.1 ${status} On\r\nlocation: /hook\r\ncontent-length: 0\r\n\r\n`),
-        );
-        expect((await outbound.post(receiver.url)).status).toBe(status);
-        expect(receiver.requests).toHaveLength(1);
-      }
-    });
   });
 
   /** Ends at the deadline, with what had arrived until then; all of them in the time of one. */
   describe('end at the deadline when the receiver', () => {
-    const cases: [string, Behaviour, { status: number; body?: string }][] = [
+    const cases: [string, Behaviour, { status: number; body?: RegExp }][] = [
       ['never answers', () => undefined, { status: 0 }],
       ['stops after some headers', says(`${OK}x-a: b\r\n`), { status: 0 }],
-      ['stops after the headers', says(`${OK}content-length: 9\r\n\r\n`), { status: 200, body: '' }],
-      ['stops in the body', says(`${OK}content-length: 9\r\n\r\n`, 'part'), { status: 200, body: 'part' }],
-      ['stops in a chunk', says(`${CHUNKED}9\r\npart`), { status: 200, body: 'part' }],
-      ['never ends its chunks', says(`${CHUNKED}4\r\npart\r\n`), { status: 200, body: 'part' }],
+      ['stops after the headers', says(`${OK}content-length: 9\r\n\r\n`), { status: 200, body: /^$/ }],
+      ['stops in the body', says(`${OK}content-length: 9\r\n\r\n`, 'part'), { status: 200, body: /^part$/ }],
+      ['stops in a chunk', says(`${CHUNKED}9\r\npart`), { status: 200, body: /^part$/ }],
+      ['never ends its chunks', says(`${CHUNKED}4\r\npart\r\n`), { status: 200, body: /^part$/ }],
       ['slowly sends its status line', forever('HTTP/1.1 200 ', 'o', 20), { status: 0 }],
       ['slowly sends its headers', forever(`${OK}x: `, 'o', 20), { status: 0 }],
-      ['slowly sends its body', forever(`${OK}content-length: 999\r\n\r\n`, 'o', 20), { status: 200 }],
+      [
+        'slowly sends its body',
+        forever(`${OK}content-length: 999\r\n\r\n`, 'o', 20),
+        { status: 200, body: /^o+$/ },
+      ],
       ['drips chunks', forever(CHUNKED, '1\r\no\r\n', 20), { status: 200 }],
       ['slowly sends interim replies', forever('', 'HTTP/1.1 102 Wait\r\n\r\n', 80), { status: 0 }],
       ['never ends a gzip stream', says(encoded('gzip', gzipSync('hello')).subarray(0, -9)), { status: 200 }],
@@ -246,16 +238,10 @@ describe('calls to other servers', () => {
       });
       expect(partial.status).toBe(came.status);
       expect(partial.firstByteMs >= 0).toBe(came.status > 0);
-      if (came.body !== undefined) expect(partial.body.toString()).toBe(came.body);
+      if (came.body) expect(partial.body.toString()).toMatch(came.body);
       expect(partial.durationMs).toBeGreaterThan(timeoutMs - 50);
       expect(partial.durationMs).toBeLessThan(timeoutMs + SLACK_MS);
     });
-  });
-
-  it('return the start of a slow body', async () => {
-    const receiver = await receive(forever(`${OK}content-length: 999\r\n\r\n`, 'o', 20));
-    const { partial } = await outbound.failureOf(receiver.url, { timeoutMs: 800 });
-    expect(partial.body.toString()).toMatch(/^o+$/);
   });
 
   /** Fails at once with the class of the error; the deadline is far away. */
@@ -473,23 +459,11 @@ describe('calls to other servers', () => {
     await receiver.drained();
   });
 
-  it.each([
-    ['ftp://example.com/', 'The URL must begin with http:// or https:// and name a host.'],
-    ['file:///etc/passwd', 'The URL must begin with http:// or https:// and name a host.'],
-    ['http://', 'The URL must begin with http:// or https:// and name a host.'],
-    ['http:///path', 'The URL must begin with http:// or https:// and name a host.'],
-    ['http:example.com', 'The URL must begin with http:// or https:// and name a host.'],
-    ['//example.com/', 'The URL must begin with http:// or https:// and name a host.'],
-    ['', 'The URL must begin with http:// or https:// and name a host.'],
-    ['http://user:secret@example.com/', 'The URL must not contain a user name or password.'],
-    ['http://user@example.com/', 'The URL must not contain a user name or password.'],
-    ['http://exa\tmple.com/', 'The URL must not contain white space or control characters.'],
-    ['http://example.com/a b', 'The URL must not contain white space or control characters.'],
-    ['http://example.com:99999/', 'The URL is not valid.'],
-    ['http://exa<mple.com/', 'The URL is not valid.'],
-    [`http://example.com/${'x'.repeat(2_030)}`, 'The URL is longer than 2048 characters.'],
-  ])('refuse the URL %s', async (url, message) => {
-    expect(await outbound.failureOf(url)).toMatchObject({ errorClass: 'bad_url', message });
+  it('refuse a URL that cannot be called', async () => {
+    expect(await outbound.failureOf('http://user:secret@example.com/')).toMatchObject({
+      errorClass: 'bad_url',
+      message: 'The URL must not contain a user name or password.',
+    });
   });
 });
 

@@ -126,12 +126,6 @@ describe('an outgoing webhook of a private channel', () => {
     return events.filter(({ hookId }: any) => hookId === hook.id);
   };
 
-  it('fires while its creator and its last editor can read the channel', async () => {
-    expect(hook).toMatchObject({ creator_id: creator.id, set_by: setter.id, paused_reason: '' });
-    expect(await isHeard()).toBe(true);
-    expect(await told()).toMatchObject({ fires: true });
-  });
-
   const LOSSES: [string, (id: string) => Promise<unknown>, (id: string) => Promise<unknown>][] = [
     ['is removed from the channel', (id) => leave(id), (id) => joinChannel(admin, channelId, id)],
     ['is deactivated', (id) => setActive(id, false), (id) => setActive(id, true)],
@@ -148,6 +142,7 @@ describe('an outgoing webhook of a private channel', () => {
   it.each(PEOPLE.flatMap((who) => LOSSES.map(([what, lose, regain]) => ({ who, what, lose, regain }))))(
     'is paused at once when the $who $what, and resumes when access is back',
     async ({ who, lose, regain }) => {
+      expect(hook).toMatchObject({ creator_id: creator.id, set_by: setter.id, paused_reason: '' });
       const { id } = { creator, setter }[who];
       const because = `${who}_cannot_read`;
       const paused = await announced(async () => {
@@ -230,10 +225,8 @@ describe('an outgoing webhook of a private channel', () => {
   it.each(['PUT', 'PATCH'])('resumes when a user who can read the channel edits it by %s', async (method) => {
     await leave(setter.id);
     expect(await reason()).toBe('setter_cannot_read');
-    const answer = await creator.client.send(method, `${HOOKS}/${hook.id}`, {
-      ...hook,
-      channel_id: channelId,
-    });
+    const path = `${HOOKS}/${hook.id}`;
+    const answer = await creator.client.send(method, path, { ...hook, channel_id: channelId });
     expect(answer.body).toMatchObject({ set_by: creator.id, paused_reason: '' });
     expect(await isHeard()).toBe(true);
   });
@@ -251,22 +244,11 @@ describe('an outgoing webhook of a private channel', () => {
     await patch(creator.client, { channel_id: channelId });
     expect(
       await patch(setter.client, { display_name: 'Renamed', callback_urls: hook.callback_urls }),
-    ).toMatchObject({
-      set_by: creator.id,
-    });
+    ).toMatchObject({ set_by: creator.id });
     await patch(setter.client, { callback_urls: [receiver.url(where), 'http://elsewhere.example/'] });
     expect(hook.set_by).toBe(setter.id);
     await leave(setter.id);
     expect(await isHeard()).toBe(false);
-  });
-
-  it('stores and sends no messages while it is paused', async () => {
-    await leave(setter.id);
-    await say();
-    expect(await deliveries()).toEqual([]);
-    await joinChannel(admin, channelId, setter.id);
-    const dry = await admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0, dry_run: true });
-    expect(dry.body).toMatchObject({ total: 0 });
   });
 
   it('cancels waiting deliveries, and sends them again once access is back', async () => {
@@ -360,13 +342,6 @@ describe('an outgoing webhook of a private channel', () => {
           expect(await isHeard()).toBe(false);
           const { body } = await admin.get(`${HOOKS}/${hook.id}`);
           expect(body).toMatchObject({ owner_state: state, paused_reason: 'orphaned' });
-          const explained = await admin.post(`${HOOKS}/explain`, {
-            channel_id: channelId,
-            message: 'deploy',
-          });
-          expect(explained.body.hooks).toMatchObject([
-            { hook_id: hook.id, fires: false, reason: 'orphaned' },
-          ]);
           release();
           await eventually(async () => (await deliveries())[0]?.status === 'cancelled');
           expect((await deliveries())[0]).toMatchObject({ reason: 'hook_paused' });

@@ -26,10 +26,8 @@ describe('the request headers of an attempt', () => {
   let channel: any;
 
   beforeAll(async () => {
-    server = await startTestServer({
-      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
-      OUTGOING_SCHEDULE: '0s,50ms,100ms',
-    });
+    const OUTGOING_SCHEDULE = '0s,50ms,100ms';
+    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE });
     receiver = await Receiver.start();
     teamId = (await server.admin.get('/teams/name/main')).body.id;
   });
@@ -141,10 +139,8 @@ describe('the request headers of an attempt', () => {
     const hidden = await buildChannel(server.admin, teamId, { type: 'P' });
     const hook = await hookTo({ trigger_words: ['go'] });
     await server.admin.call('PATCH', `${HOOKS}/${hook.id}`, { channel_id: hidden.id });
-    const post = await server.admin.call('POST', '/posts', {
-      channel_id: hidden.id,
-      message: 'go, in private',
-    });
+    const message = { channel_id: hidden.id, message: 'go, in private' };
+    const post = await server.admin.call('POST', '/posts', message);
     const { id, attempt_list: attempts } = await reaches(hook, 'delivered');
     await server.admin.call('PATCH', `${HOOKS}/${hook.id}`, { channel_id: channel.id });
     const { 'content-length': length, ...others } = attempts[0].request_headers;
@@ -160,11 +156,8 @@ describe('the request headers of an attempt', () => {
 
   it('name the version that made the call, and are known for attempts of earlier versions', async () => {
     const hook = await hookTo();
-    const [delivery] = await insertDeliveries(server, hook, 1, {
-      status: 'delivered',
-      attempts: 2,
-      finishAt: 1,
-    });
+    const ended = { status: 'delivered', attempts: 2, finishAt: 1 } as const;
+    const [delivery] = await insertDeliveries(server, hook, 1, ended);
     const row = (number: number, detail: DeliveryAttempt['detail']): DeliveryAttempt => ({
       ...{ deliveryId: delivery!.id, number, startAt: 1_764_633_600_999, durationMs: 1, firstByteMs: 1 },
       ...{ statusCode: 200, errorClass: '', note: '', reply: '', detail },

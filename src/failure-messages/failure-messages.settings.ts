@@ -2,7 +2,6 @@ import { type AboutSettings, type Env, readBoolean } from '../platform/config/pa
 
 /** Whether users are notified of failures. Throws SettingError naming the variable. */
 export class FailureMessagesSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Features: {
       FAILURE_MESSAGES:

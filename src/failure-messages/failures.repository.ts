@@ -4,7 +4,6 @@ import { isDuplicateKey } from '../platform/database/database-errors.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { Failure } from './failure.entity.js';
 
-/** The key of a failure. */
 export type FailureKey = Pick<Failure, 'subjectId' | 'endpoint'>;
 
 /** Queries for failures. */

@@ -9,7 +9,6 @@ import type { Failure } from './failure.entity.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { type FailureKey, FailuresRepository } from './failures.repository.js';
 
-/** A failure to notify a user of. */
 export interface NewFailure extends FailureKey {
   readonly userId: string;
   readonly stage: number;
@@ -19,14 +18,12 @@ export interface NewFailure extends FailureKey {
 const TOPIC = 'failures';
 
 /**
- * Notifies users of failures by direct message: once per stage, and once on recovery. Row and message are
- * written in one transaction. Changes run in sequence in the background and are announced to other processes,
- * which check the row before they send anything.
+ * Notifies users of failures by direct message: once per stage, and once on recovery. Changes run in sequence; other
+ * processes check the row, which is written with the message, before they send anything.
  */
 @Injectable()
 export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('FailureMessages');
-  /** The open failures, by subject and endpoint. */
   private readonly open = new Map<string, Failure>();
   private last: Promise<void> = Promise.resolve();
   private onTold: (key: FailureKey) => Promise<void> = () => Promise.resolve();

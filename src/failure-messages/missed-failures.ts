@@ -33,9 +33,8 @@ const GIVEN_UP = new Set(['hook_disabled', 'url_disabled']);
 type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[number];
 
 /**
- * Reports failures that were stored but not reported because the process ended: at startup, and when another
- * process is gone. Failures already reported are known and skipped. Also reports the recovery of endpoints
- * that were reached before their failure was known here.
+ * Reports failures that a process stored but did not report before it ended, and recoveries of endpoints that were
+ * reached before their failure was known here.
  */
 @Injectable()
 export class MissedFailures implements OnApplicationBootstrap, OnApplicationShutdown {

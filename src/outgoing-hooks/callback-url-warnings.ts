@@ -9,10 +9,7 @@ import type { SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
 /** Saving a webhook must not be held up by slow name servers. */
 const MAX_WAIT_MS = 500;
 
-/**
- * Finds callback URLs that will not be called: those at internal addresses that are not allowed, and those of
- * the server itself. A name that does not resolve within half a second is skipped.
- */
+/** Finds callback URLs that will not be called. A name that does not resolve in time is skipped. */
 @Injectable()
 export class CallbackUrlWarnings {
   constructor(private readonly connector: GuardedConnector) {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { definedOnly } from '../platform/common/defined-only.js';
 import { OnEverywhere } from '../platform/events/listeners.js';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import {
@@ -7,6 +8,7 @@ import {
   OutgoingHookEnabled,
   OutgoingHookPaused,
   OutgoingHookResumed,
+  type OutgoingHookSwitched,
 } from './outgoing-hooks.events.js';
 
 /** Notifies connected system administrators when webhooks stop firing or resume. */
@@ -15,35 +17,16 @@ export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
 
   @OnEverywhere(EndpointDisabled)
-  onEndpointDisabled({ hookId, teamId, origin, reason }: EndpointDisabled): void {
-    this.live.publish({
-      event: 'endpoint_disabled',
-      broadcast: { split: 'admins' },
-      data: { hook_id: hookId, team_id: teamId, endpoint: origin, reason },
-    });
-  }
-
-  @OnEverywhere(OutgoingHookPaused)
-  onOutgoingHookPaused({ hookId, teamId, reason }: OutgoingHookPaused): void {
-    this.live.publish({
-      event: 'outgoing_hook_paused',
-      broadcast: { split: 'admins' },
-      data: { hook_id: hookId, team_id: teamId, reason },
-    });
-  }
-
   @OnEverywhere(OutgoingHookDisabled)
   @OnEverywhere(OutgoingHookEnabled)
+  @OnEverywhere(OutgoingHookPaused)
   @OnEverywhere(OutgoingHookResumed)
-  onOutgoingHookSwitched({
-    name,
-    hookId,
-    teamId,
-  }: OutgoingHookDisabled | OutgoingHookEnabled | OutgoingHookResumed): void {
+  onSwitched({ name, hookId, teamId, ...details }: OutgoingHookSwitched): void {
+    const { origin: endpoint, reason } = details;
     this.live.publish({
       event: name.replace('.', '_'),
       broadcast: { split: 'admins' },
-      data: { hook_id: hookId, team_id: teamId },
+      data: { hook_id: hookId, team_id: teamId, ...definedOnly({ endpoint, reason }) },
     });
   }
 }

@@ -8,7 +8,6 @@ import { positional, type PositionalSql, selectRows } from '../platform/database
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
-/** Selects the hooks of a list. */
 export interface HookFilter {
   readonly teamId?: string | undefined;
   readonly channelId?: string | undefined;
@@ -16,10 +15,8 @@ export interface HookFilter {
   readonly ownerState?: OwnerStateFilter | undefined;
 }
 
-/** The sort key of a hook in every list. */
 type HookPlace = Pick<OutgoingHook, 'createAt' | 'id'>;
 
-/** The matching hooks in one slice of all hooks. */
 export interface HookSlice {
   readonly ids: readonly string[];
   /** The last hook scanned; undefined at the end. */
@@ -34,10 +31,7 @@ const ORDER = 'hook.create_at, hook.id';
 export class OutgoingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /**
-   * Oldest first. `after` is a cursor, so deep pages are as fast as the first one. Throws InvalidUrlParam if
-   * the hook is not, and never was, in this list for the caller.
-   */
+  /** Oldest first. Throws InvalidUrlParam if `after` never was in this list for the caller. */
   async list(
     filter: HookFilter,
     { offset, perPage }: Page,
@@ -51,7 +45,6 @@ export class OutgoingHookListsReadModel {
     return selectRows(this.unitOfWork.manager, OutgoingHook, page.sql, page.parameters);
   }
 
-  /** Counts the hooks of a team, and those of a user including the user's bots. */
   async countInTeam(teamId: string, personId: string): Promise<{ inTeam: number; ofPerson: number }> {
     const [row] = await this.unitOfWork.manager.query<Record<'in_team' | 'of_person', number | string>[]>(
       `SELECT COUNT(*) AS in_team,
@@ -121,7 +114,6 @@ function placeConditions({ teamId, channelId, creatorId }: HookFilter): string[]
   ];
 }
 
-/** The index that returns the filter's hooks in order. */
 function inOrder({ teamId, channelId, creatorId }: HookFilter): string {
   const ofPlace = channelId !== undefined ? 'of_channel' : teamId === undefined ? 'all' : 'of_team';
   const scope = creatorId === undefined ? ofPlace : 'of_creator';

@@ -23,13 +23,11 @@ import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
 
 const MAX_HOOK_BYTES = 32 * 1024 * 1024;
 
-/** The state of a hook's endpoints. */
 type HookHealth = Pick<
   OutgoingHook,
   'disabledAt' | 'disabledReason' | 'disabledUrls' | 'failingUrls' | 'lastFailureAt'
 >;
 
-/** The state of a hook without failures. */
 export const HEALTHY: HookHealth = {
   disabledAt: 0,
   disabledReason: '',
@@ -38,10 +36,7 @@ export const HEALTHY: HookHealth = {
   lastFailureAt: 0,
 };
 
-/**
- * The state for the hook's current callback URLs: drops other URLs, and disables the hook if and only if all
- * its URLs are disabled. `reason` is stored if the hook was enabled before.
- */
+/** The state for the current callback URLs. `reason` is stored if the hook was enabled before. */
 export function healthOf(hook: OutgoingHook, now: number, reason: string): HookHealth {
   const isCalled = (url: string): boolean => hook.callbackUrls.includes(url);
   const { lastFailureAt } = hook;
@@ -58,10 +53,7 @@ type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 
 const ALL_GIVEN_UP = 'All its callback URLs are disabled.';
 
-/**
- * Changes the records of outgoing webhooks, with all consequences: cancels deliveries to removed URLs, invalidates
- * caches, and publishes events. Permissions are enforced by the service.
- */
+/** Changes hooks with all consequences: cancelled deliveries, caches and events. Checks no permissions. */
 @Injectable()
 export class OutgoingHookRecords {
   private readonly cache: DatabaseCache<OutgoingHook | null>;
@@ -107,10 +99,7 @@ export class OutgoingHookRecords {
     });
   }
 
-  /**
-   * Runs a unit of work that locks the hooks of a team and reads the hook again. Rules that depend on the record belong
-   * in `work`. Throws OutgoingHookNotFound.
-   */
+  /** Locks the hooks of a team and reads the hook again. Throws OutgoingHookNotFound. */
   alter<T>({ id, teamId }: OutgoingHook, work: (hook: OutgoingHook) => Promise<T>): Promise<T> {
     return this.lockTeam(teamId, async () => work(await this.load(id)));
   }
@@ -149,7 +138,6 @@ export class OutgoingHookRecords {
     return saved;
   }
 
-  /** Enables a hook and all its URLs. Call it inside `alter`. */
   enable(hook: OutgoingHook): Promise<OutgoingHook> {
     return this.save(hook, { ...HEALTHY, enabledAt: this.clock.now() }, OutgoingHookEnabled);
   }
@@ -175,7 +163,6 @@ export class OutgoingHookRecords {
     );
   }
 
-  /** Deletes a hook and cancels its open deliveries. Call it inside `alter`. */
   async remove(hook: OutgoingHook, deleteAt: number): Promise<void> {
     if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
       throw new OutgoingHookNotFound();
@@ -183,10 +170,7 @@ export class OutgoingHookRecords {
     await this.publish(hook, OutgoingHookDeleted);
   }
 
-  /**
-   * Deletes the hooks of a channel in the transaction that archives it. Unarchiving does not restore them
-   * (docs/contract/outgoing-webhooks.md#cascades).
-   */
+  /** Unarchiving does not restore them (docs/contract/outgoing-webhooks.md#cascades). */
   @InTransaction(ChannelArchived)
   async onChannelArchived({ channelId, deleteAt }: ChannelArchived): Promise<void> {
     for (const hook of await this.repository.listInChannelForUpdate(channelId))

@@ -19,7 +19,6 @@ type Sealed = Pick<
   'sealedToken' | 'sealedSigningSecret' | 'sealedPreviousSecret' | 'previousSigningUntil'
 >;
 
-/** The decrypted secrets of a hook. */
 export interface HookSecrets {
   readonly token: string;
   readonly signingSecret: string;
@@ -53,10 +52,7 @@ export class OutgoingHookSecrets {
     };
   }
 
-  /**
-   * Generates new secrets for a hook. Its old signing secret keeps signing for `overlapMs`, and earlier ones
-   * until they expire. Secrets that cannot be decrypted are dropped.
-   */
+  /** Generates new secrets. Signing secrets that can be decrypted keep signing for `overlapMs`, or until they expire. */
   replace(hook: OutgoingHook, now: number, overlapMs: number): Sealed {
     const secrets = overlapMs === 0 ? undefined : this.tryOpen(hook);
     if (!secrets) return this.create(hook.id);

@@ -45,7 +45,6 @@ export class OutgoingHookViews {
   }
 }
 
-/** The failing URLs except the disabled ones, which have their own field. */
 function stillCalled({ failingUrls, disabledUrls }: OutgoingHook): OutgoingHook['failingUrls'] {
   return Object.fromEntries(Object.entries(failingUrls).filter(([url]) => !disabledUrls.includes(url)));
 }

@@ -44,7 +44,6 @@ export class OutgoingHook {
   @Sealed() @TextColumn(512) sealedPreviousSecret: string;
   /** When the last of them stops signing. */
   @BigColumn() previousSigningUntil: number;
-  /** 0 while the hook is enabled. */
   @BigColumn() disabledAt: number;
   @TextColumn(128) disabledReason: string;
   /** Disabled callback URLs; the hook is disabled once all of them are. */

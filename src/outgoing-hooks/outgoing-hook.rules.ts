@@ -21,7 +21,6 @@ import { TeamsService } from '../messaging/teams/teams.service.js';
 import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
-/** The content types of calls. */
 const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
@@ -63,7 +62,6 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
 
-/** The trigger settings of a hook that does not exist yet. */
 export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
 
 /** Like `requireValidHook`, for the trigger settings of a hook that does not exist yet. */
@@ -73,7 +71,6 @@ export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: Trig
   requireWhen(triggerWhen);
 }
 
-/** The hook's creator and team, in the form that owner checks expect. */
 export const ownedBy = ({ creatorId, teamId }: OutgoingHook): Owned => ({ ownerId: creatorId, teamId });
 
 /** The content type to store; empty means a form (docs/contract/outgoing-webhooks.md#record). */
@@ -81,10 +78,7 @@ export function contentTypeOf(sent: string): string {
   return sent === '' ? FORM_TYPE : sent;
 }
 
-/**
- * Whether two hooks of one team have the same channel, a common callback URL and a common trigger word
- * (docs/contract/outgoing-webhooks.md#duplicates).
- */
+/** Whether two hooks of a team would fire alike (docs/contract/outgoing-webhooks.md#duplicates). */
 export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   return (
     a.id !== b.id &&
@@ -186,7 +180,6 @@ export class OutgoingHookChecks {
     }
   }
 
-  /** Checks a change to a hook. */
   async requireChange(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Promise<void> {
     const updated = { ...hook, ...change };
     if (updated.channelId !== '') {
@@ -200,14 +193,12 @@ export class OutgoingHookChecks {
     requireValidHook(updated);
   }
 
-  /** Throws `hookIntersects` if another hook would fire in the same way. */
   async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
     const others = await this.repository.listInPlace(hook);
     if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
   }
 }
 
-/** A team-wide hook needs trigger words. */
 export function requireTriggers({
   channelId,
   triggerWords,

@@ -1,6 +1,9 @@
 import { AppError } from '../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 
+const refused = (status: number, id: string, message: string) => () => new AppError(status, id, message);
+const invalid = (id: string, field: string, reason: string) => () => new ValidationFailed(id, field, reason);
+
 /** 404: unknown or deleted. */
 export class OutgoingHookNotFound extends AppError {
   constructor() {
@@ -8,75 +11,60 @@ export class OutgoingHookNotFound extends AppError {
   }
 }
 
-/** ENABLE_OUTGOING_WEBHOOKS is false. */
-export const outgoingHooksDisabled = () =>
-  new AppError(
-    501,
-    'api.outgoing_webhook.disabled.app_error',
-    'Outgoing webhooks are switched off on this server.',
-  );
+export const outgoingHooksDisabled = refused(
+  501,
+  'api.outgoing_webhook.disabled.app_error',
+  'Outgoing webhooks are switched off on this server.',
+);
 
-/** The client sent an id, but the server assigns ids. */
-export const outgoingHookIdGiven = () =>
-  new ValidationFailed(
-    'app.webhooks.save_outgoing.override.app_error',
-    'id',
-    'the server assigns the id of a new webhook; omit it.',
-  );
+export const outgoingHookIdGiven = invalid(
+  'app.webhooks.save_outgoing.override.app_error',
+  'id',
+  'the server assigns the id of a new webhook; omit it.',
+);
 
-/** The team in the body is not the webhook's team. */
-export const teamMismatch = () =>
-  new ValidationFailed(
-    'api.webhook.team_mismatch.app_error',
-    'team_id',
-    'a webhook cannot move to another team.',
-  );
+export const teamMismatch = invalid(
+  'api.webhook.team_mismatch.app_error',
+  'team_id',
+  'a webhook cannot move to another team.',
+);
 
-/** The creator of a new webhook is not a member of its team. */
-export const creatorNotInTeam = () =>
-  new ValidationFailed(
-    'api.webhook.create_outgoing.creator_not_in_team.app_error',
-    'creator_id',
-    'the creator must be a member of the team.',
-  );
+export const creatorNotInTeam = invalid(
+  'api.webhook.create_outgoing.creator_not_in_team.app_error',
+  'creator_id',
+  'the creator must be a member of the team.',
+);
 
-/** The webhook may not watch this channel. */
-const channelRefused = (id: string, reason: string) => new AppError(403, id, `Invalid channel_id: ${reason}`);
+const channelRefused = (id: string, reason: string) => refused(403, id, `Invalid channel_id: ${reason}`);
 
 /** A new webhook needs a public channel. The contract prescribes this unrelated error id. */
-export const channelNotOpen = () =>
-  channelRefused('api.outgoing_webhook.disabled.app_error', 'the channel must be a public one.');
+export const channelNotOpen = channelRefused(
+  'api.outgoing_webhook.disabled.app_error',
+  'the channel must be a public one.',
+);
 
-export const channelNotReadable = () =>
-  channelRefused(
-    'api.webhook.create_outgoing.not_open.app_error',
-    'the channel must be a public one, or a private one that you can read.',
-  );
+export const channelNotReadable = channelRefused(
+  'api.webhook.create_outgoing.not_open.app_error',
+  'the channel must be a public one, or a private one that you can read.',
+);
 
-export const directChannelRefused = () =>
-  channelRefused(
-    'api.webhook.explain_outgoing.direct_channel.app_error',
-    'outgoing webhooks never fire in direct and group channels.',
-  );
+export const directChannelRefused = channelRefused(
+  'api.webhook.explain_outgoing.direct_channel.app_error',
+  'outgoing webhooks never fire in direct and group channels.',
+);
 
-export const channelOfOtherTeam = () =>
-  channelRefused(
-    'api.webhook.create_outgoing.permissions.app_error',
-    'the channel must be in the team of the webhook.',
-  );
+export const channelOfOtherTeam = channelRefused(
+  'api.webhook.create_outgoing.permissions.app_error',
+  'the channel must be in the team of the webhook.',
+);
 
-/** A team-wide webhook needs trigger words. */
-export const triggersMissing = () =>
-  new ValidationFailed(
-    'api.webhook.create_outgoing.triggers.app_error',
-    'trigger_words',
-    'a webhook without a channel needs at least one trigger word.',
-  );
+export const triggersMissing = invalid(
+  'api.webhook.create_outgoing.triggers.app_error',
+  'trigger_words',
+  'a webhook without a channel needs at least one trigger word.',
+);
 
-/**
- * Another webhook of the same channel has the same URL and trigger word
- * (docs/contract/outgoing-webhooks.md#duplicates).
- */
+/** docs/contract/outgoing-webhooks.md#duplicates */
 export const hookIntersects = (action: 'create' | 'update') =>
   new ValidationFailed(
     `api.webhook.${action}_outgoing.intersect.app_error`,
@@ -92,23 +80,18 @@ export const fieldNotAccepted = (field: string, command: string) =>
     `PUT cannot change it. Send the stored value, omit it, or use PATCH: ${command}`,
   );
 
-/** Deliveries to a disabled webhook or URL cannot be resent. */
-export const hookIsDisabled = () =>
-  new AppError(
-    409,
-    'app.webhooks.outgoing_disabled.app_error',
-    'The webhook, or this callback URL, was disabled because it failed. Enable the webhook first.',
-  );
+export const hookIsDisabled = refused(
+  409,
+  'app.webhooks.outgoing_disabled.app_error',
+  'The webhook, or this callback URL, was disabled because it failed. Enable the webhook first.',
+);
 
-/** The server's key cannot decrypt the webhook's secrets. */
-export const secretsUnreadable = () =>
-  new AppError(
-    409,
-    'app.webhooks.secrets_unreadable.app_error',
-    'The secrets of the webhook cannot be decrypted with the key of this server. Generate new ones with regen_token.',
-  );
+export const secretsUnreadable = refused(
+  409,
+  'app.webhooks.secrets_unreadable.app_error',
+  'The secrets of the webhook cannot be decrypted with the key of this server. Generate new ones with regen_token.',
+);
 
-/** The team has reached its limit of outgoing webhooks. */
 export const tooManyOutgoingHooksInTeam = (limit: number) =>
   new AppError(
     400,
@@ -116,7 +99,6 @@ export const tooManyOutgoingHooksInTeam = (limit: number) =>
     `A team can have at most ${limit} outgoing webhooks. Delete unused ones.`,
   );
 
-/** The owner has reached the limit of outgoing webhooks per person in the team. */
 export const tooManyOutgoingHooksOfUser = (limit: number) =>
   new AppError(
     400,
@@ -128,7 +110,6 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
 export const hookIsPaused = (reason: string) =>
   new AppError(409, 'app.webhooks.outgoing_paused.app_error', `The webhook is paused: ${reason}.`);
 
-/** Too many concurrent test calls. */
 export const tooManyTestCalls = (what: string) =>
   new AppError(
     429,

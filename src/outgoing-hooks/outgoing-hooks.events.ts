@@ -59,3 +59,11 @@ export class OutgoingHookResumed extends OutgoingHookEvent {
 export class OutgoingHookUpdated extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.updated';
 }
+
+/** Any change of what a webhook may send. */
+export interface OutgoingHookSwitched extends DomainEvent {
+  readonly hookId: string;
+  readonly teamId: string;
+  readonly origin?: string;
+  readonly reason?: string;
+}

@@ -21,7 +21,6 @@ import { ResendService } from './delivery-log/resend.service.js';
 import { TestCallsService } from './delivery-log/test-calls.service.js';
 import { DeliveryCounter } from './delivery-stats/delivery-counter.js';
 import { DeliveryStat } from './delivery-stats/delivery-stat.entity.js';
-import { DeliveryStatsController } from './delivery-stats/delivery-stats.controller.js';
 import { DeliveryStatsRepository } from './delivery-stats/delivery-stats.repository.js';
 import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
@@ -59,13 +58,7 @@ import { PauseWatch } from './pausing/pause-watch.js';
     OutboundConnectionsModule,
     DispatchModule,
   ],
-  controllers: [
-    DryRunController,
-    AllDeliveriesController,
-    OutgoingHooksController,
-    DeliveriesController,
-    DeliveryStatsController,
-  ],
+  controllers: [DryRunController, AllDeliveriesController, OutgoingHooksController, DeliveriesController],
   providers: [
     CallbackUrlWarnings,
     OutgoingHooksService,

@@ -11,7 +11,6 @@ import { channelNotReadable, creatorNotInTeam } from './outgoing-hooks.errors.js
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
-/** The permissions of outgoing webhooks, in addition to `manage_webhooks`. */
 export const OutgoingHookPermission = definePermissions({
   ManageOthersOutgoingWebhooks: ['manage_others_outgoing_webhooks', 'team_admin'],
 });
@@ -37,13 +36,11 @@ export class OutgoingHooksPolicy {
     private readonly channels: ChannelsService,
   ) {}
 
-  /** Required to create a hook in a team. */
   async requireCreate(actor: Actor, teamId: string): Promise<void> {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId });
   }
 
-  /** Required to create a hook for another owner. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
@@ -71,7 +68,6 @@ export class OutgoingHooksPolicy {
     return !(await this.missingFor(actor, hook, hook)) && (await this.isReader(actor, hook.channelId));
   }
 
-  /** The hooks to which the actor has full access. */
   async usable(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHook[]> {
     const mayUse = await Promise.all(hooks.map((hook) => this.mayUse(actor, hook)));
     return hooks.filter((_, row) => mayUse[row]);
@@ -107,7 +103,6 @@ export class OutgoingHooksPolicy {
     };
   }
 
-  /** Whether the actor may see hooks of other owners. */
   seesOthers(actor: Actor, scope: { teamId: string } | { channelId: string } | 'system'): Promise<boolean> {
     return this.permissions.has(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, scope);
   }
@@ -130,7 +125,6 @@ export class OutgoingHooksPolicy {
     return ManageOthersOutgoingWebhooks;
   }
 
-  /** The scope of a hook list; undefined for the whole server. */
   private async placeOf(
     teamId: string | undefined,
     channelId: string | undefined,

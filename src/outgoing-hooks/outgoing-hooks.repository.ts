@@ -7,10 +7,7 @@ import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
 
-/** The fields of a hook shown in lists of other records. */
-export type HookName = Pick<OutgoingHook, 'id' | 'displayName' | 'teamId'>;
-
-/** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` and `listNames` return them. */
+/** Queries for outgoing webhooks. Deleted rows are kept; only `…EvenDeleted` return them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -26,15 +23,6 @@ export class OutgoingHooksRepository {
   /** At most 500. */
   async listEvenDeleted(ids: readonly string[]): Promise<OutgoingHook[]> {
     return ids.length === 0 ? [] : this.hooks.findBy({ id: In([...ids]) });
-  }
-
-  /** Includes deleted hooks. */
-  async listNames(ids: readonly string[]): Promise<HookName[]> {
-    if (ids.length === 0) return [];
-    return this.hooks.find({
-      select: { id: true, displayName: true, teamId: true },
-      where: { id: In([...ids]) },
-    });
   }
 
   /** The hooks of a team, or of all teams, after `after`, oldest first. */
@@ -74,7 +62,6 @@ export class OutgoingHooksRepository {
       .getMany();
   }
 
-  /** The hooks that a user created or last set. */
   listOfPerson(userId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy([
       { creatorId: userId, deleteAt: 0 },
@@ -94,10 +81,7 @@ export class OutgoingHooksRepository {
 
   /** Locks the rows until the transaction ends, so that no hook can move to another channel. */
   listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
-    return this.hooks.find({
-      where: { channelId, deleteAt: 0 },
-      ...FOR_UPDATE,
-    });
+    return this.hooks.find({ where: { channelId, deleteAt: 0 }, ...FOR_UPDATE });
   }
 
   private get hooks() {

@@ -42,7 +42,6 @@ import {
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
-/** Which hooks to list. */
 export interface HookQuery {
   readonly teamId: string | undefined;
   readonly channelId: string | undefined;
@@ -195,7 +194,6 @@ export class OutgoingHooksService {
     return { now, then: { ...now, ...withSetter(actor, now, change) } };
   }
 
-  /** Checks the trigger settings of a new hook like POST does. */
   async previewNew(actor: Actor, triggers: TriggersOfNew): Promise<void> {
     await this.policy.requireCreate(actor, triggers.teamId);
     this.requireEnabled();
@@ -204,7 +202,6 @@ export class OutgoingHooksService {
     requireValidTriggers(triggers);
   }
 
-  /** Deletes a hook and cancels its open deliveries. */
   async delete(actor: Actor, id: string): Promise<void> {
     await this.alter(
       id,
@@ -222,12 +219,10 @@ export class OutgoingHooksService {
     });
   }
 
-  /** Enables a hook and all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
     return this.use(actor, id, '', (hook) => this.records.enable(hook));
   }
 
-  /** Like `alter`, but requires full access to the hook. */
   private use<T>(
     actor: Actor,
     id: string,
@@ -285,7 +280,6 @@ export class OutgoingHooksService {
     return user.id;
   }
 
-  /** Throws `outgoingHooksDisabled`. */
   requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }

@@ -12,11 +12,8 @@ const DAY_MS = 86_400_000;
 
 /** The settings of outgoing webhooks. Throws SettingError, naming the variable. */
 export class OutgoingHooksSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
-    Features: {
-      ENABLE_OUTGOING_WEBHOOKS: 'Outgoing webhooks',
-    },
+    Features: { ENABLE_OUTGOING_WEBHOOKS: 'Outgoing webhooks' },
     Limits: {
       OUTGOING_WEBHOOKS_PER_TEAM: 'Maximum outgoing webhooks per team',
       OUTGOING_WEBHOOKS_PER_USER:
@@ -32,14 +29,10 @@ export class OutgoingHooksSettings {
 
   readonly enableOutgoingWebhooks: boolean;
   readonly outgoingWebhooksPerTeam: number;
-  /** The most webhooks of one person, including their bots, in one team. */
   readonly outgoingWebhooksPerUser: number;
-  /** The most calls that one message may trigger, and the most bytes they may add to its transaction. */
   readonly outgoingPerMessage: number;
   readonly outgoingBytesPerMessage: number;
-  /** An endpoint is disabled after failing for this long. */
   readonly outgoingDisableAfterMs: number;
-  /** How long a replaced signing secret is still used for signatures. */
   readonly signingOverlapMs: number;
 
   constructor(env: Env) {
@@ -58,7 +51,6 @@ export class OutgoingHooksSettings {
     this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
   }
 
-  /** The settings that clients read at startup. */
   forClients(): ClientSettings {
     return { EnableOutgoingWebhooks: this.enableOutgoingWebhooks };
   }

@@ -9,17 +9,10 @@ const oneDelivery: Body = ({ delivery }) => ({ ids: [delivery.id] });
 const chartedHooks: Body = ({ outgoing, wideOutgoing }) => ({ hook_ids: [outgoing.id, wideOutgoing.id] });
 const explained =
   (channel: 'open' | 'closed'): Body =>
-  (world) => ({
-    channel_id: world[channel].id,
-    message: 'deploy',
-  });
+  (world) => ({ channel_id: world[channel].id, message: 'deploy' });
 const tried =
   (channel: 'open' | 'closed'): Body =>
-  (world) => ({
-    team_id: world.team.id,
-    trigger_words: ['deploy'],
-    in_channel_id: world[channel].id,
-  });
+  (world) => ({ team_id: world.team.id, trigger_words: ['deploy'], in_channel_id: world[channel].id });
 const triedIn =
   (channel: 'open' | 'closed'): Body =>
   (world) => ({ in_channel_id: world[channel].id });
@@ -114,7 +107,5 @@ export const access: ModuleAccess = {
   destroying: {
     'DELETE /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
   },
-  requests: {
-    'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },
-  },
+  requests: { 'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) } },
 };

@@ -19,7 +19,7 @@ export interface Watching {
 }
 
 /** Whether a trigger fires for a message. */
-export function triggers(when: number, trigger: string, message: string): boolean {
+function triggers(when: number, trigger: string, message: string): boolean {
   let wanted = characters(trigger);
   let text = characters(message);
   if (wanted.every((character) => character === ' ')) return false;

@@ -14,94 +14,6 @@ describe('AddressGuard', () => {
     own = new OwnAddress();
   });
 
-  it.each([
-    ...[
-      '1.0.0.0',
-      '9.255.255.255',
-      '11.0.0.0',
-      '100.63.255.255',
-      '100.128.0.0',
-      '126.255.255.255',
-      '128.0.0.0',
-    ],
-    ...[
-      '169.253.255.255',
-      '169.255.0.0',
-      '172.15.255.255',
-      '172.32.0.0',
-      '192.0.1.0',
-      '192.0.3.0',
-      '192.167.255.255',
-    ],
-    ...[
-      '192.169.0.0',
-      '198.17.255.255',
-      '198.20.0.0',
-      '198.51.99.255',
-      '198.51.101.0',
-      '203.0.112.255',
-      '203.0.114.0',
-    ],
-    ...['223.255.255.255', '2001:200::1', '2001:db7::1', '2001:db9::1', '2606:4700::1', '3ffe::1', '2003::1'],
-    ...['::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
-  ])('allows public addresses, including the edges: %s', (address) => {
-    expect(guardFor('').allows('hook.example', address, PORT)).toBe(true);
-  });
-
-  it.each([
-    ...[
-      '0.255.255.255',
-      '10.0.0.0',
-      '100.64.0.0',
-      '100.127.255.255',
-      '127.0.0.0',
-      '127.255.255.255',
-      '169.254.0.0',
-    ],
-    ...[
-      '169.254.255.255',
-      '172.16.0.0',
-      '172.31.255.255',
-      '192.0.0.255',
-      '192.0.2.255',
-      '192.88.99.255',
-      '192.168.0.0',
-    ],
-    ...[
-      '192.168.255.255',
-      '198.18.0.0',
-      '198.19.255.255',
-      '198.51.100.255',
-      '203.0.113.0',
-      '224.0.0.0',
-      '240.0.0.0',
-    ],
-    ...[
-      '255.255.255.255',
-      '::',
-      '::1',
-      '::2',
-      '64:ff9b:1::',
-      '100::',
-      'fc00::',
-      'fdff::1',
-      'fe80::1%eth0',
-      'fec0::1',
-    ],
-    ...[
-      '2001::',
-      '2001:1ff::1',
-      '2001:db8::',
-      '2002:7f00:1::',
-      '64:ff9b::10.0.0.1',
-      '::ffff:10.0.0.1',
-      'ff02::1',
-      '4000::1',
-    ],
-  ])('refuses internal and reserved addresses, including the edges: %s', (address) => {
-    expect(guardFor('').allows('hook.example', address, PORT)).toBe(false);
-  });
-
   it('refuses the public addresses of this machine in any notation', () => {
     const face = { netmask: '', mac: '', internal: false, cidr: null };
     jest.spyOn(os, 'networkInterfaces').mockReturnValue({
@@ -164,20 +76,9 @@ describe('AddressGuard', () => {
     own.setSite(new URL('https://Chat.Example.'));
     own.add(8065);
     own.add(9100);
-    for (const local of [
-      '127.0.0.1',
-      '127.8.8.8',
-      '0.0.0.0',
-      '::',
-      '::1',
-      '::ffff:127.0.0.1',
-      '64:ff9b::7f00:1',
-    ])
+    for (const local of '127.0.0.1 127.8.8.8 0.0.0.0 :: ::1 ::ffff:127.0.0.1 64:ff9b::7f00:1'.split(' '))
       expect([8065, 9100, 8066].map((port) => at('hook.example', local, port))).toEqual([false, false, true]);
-    expect([at('chat.example', '10.1.1.2', 8065), at('CHAT.example.', '10.1.1.2', 8065)]).toEqual([
-      false,
-      false,
-    ]);
+    for (const name of ['chat.example', 'CHAT.example.']) expect(at(name, '10.1.1.2', 8065)).toBe(false);
     expect([at('chat.example', '10.1.1.2', 8066), at('hook.example', '10.1.1.2', 8065)]).toEqual([
       true,
       true,
@@ -198,11 +99,8 @@ describe('AddressGuard', () => {
       own.add(8065);
       expect(guard.allows(name, address, port)).toBe(true);
       own.setSite(new URL(url));
-      expect([port, 8065, 444].map((each) => guard.allows(name, address, each))).toEqual([
-        false,
-        false,
-        true,
-      ]);
+      const open = [port, 8065, 444].filter((each) => guard.allows(name, address, each));
+      expect(open).toEqual([444]);
     },
   );
 });

@@ -42,10 +42,7 @@ const EMBEDDINGS: readonly (readonly [Network, number])[] = [
   [new Network('2002::/16'), 2], // 6to4
 ];
 
-/**
- * Decides which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and
- * those that ALLOWED_INTERNAL_HOSTS lists by host name or address. The server never calls itself.
- */
+/** Allows public addresses and ALLOWED_INTERNAL_HOSTS, never this server (docs/contract/outgoing-webhooks.md#calls). */
 @Injectable()
 export class AddressGuard {
   constructor(
@@ -53,7 +50,6 @@ export class AddressGuard {
     private readonly own: OwnAddress,
   ) {}
 
-  /** Whether a call to `hostname` at `address` and `port` would reach this server. */
   isSelf(hostname: string, address: string, port: number): boolean {
     const target = unmapped(parseAddress(address));
     const name = plainName(hostname);

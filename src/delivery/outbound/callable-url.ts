@@ -8,10 +8,7 @@ const MAX_LENGTH = 2_048;
 /** Longer than any DNS name. Converting a name to ASCII takes time quadratic in its length. */
 const TOO_LONG_HOST = /^https?:\/\/[^/?#\\]{320}/;
 
-/**
- * Parses a URL that the outbound client can call: http or https, with a host and without credentials. Throws
- * OutboundFailure `bad_url` with a message that explains the problem without quoting the URL.
- */
+/** Throws OutboundFailure `bad_url`, with a message that explains the problem without quoting the URL. */
 export function requireCallableUrl(text: string): URL {
   if (runeLength(text) > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
   if (!/^https?:\/\/[^/?#\\\s]/.test(text))

@@ -8,13 +8,11 @@ export interface ConnectionTimes {
   readonly tlsMs: number;
 }
 
-/** The times of a reused connection. */
 export const NO_STEPS: ConnectionTimes = { nameMs: -1, connectMs: -1, tlsMs: -1 };
 
 /** Times of connections without a request so far: only the first request waited for the connection. */
 const times = new WeakMap<object, ConnectionTimes>();
 
-/** Records the steps of a connection that is being opened. */
 export function timeConnection(socket: Socket): void {
   const beganAt = performance.now();
   let lastMs = 0;
@@ -35,10 +33,7 @@ type ConnectionListener = (socket: Socket, steps: ConnectionTimes) => void;
 
 let isWriting: ConnectionListener | undefined;
 
-/**
- * Passes the connection that a request is about to be written to, and its times, to the listener. undici
- * publishes the connection on a diagnostics channel in the same turn in which the request starts.
- */
+/** undici publishes the connection of a request in the same turn in which the request starts. */
 export function tellConnection(listener: ConnectionListener): void {
   isWriting = listener;
 }

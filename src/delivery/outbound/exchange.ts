@@ -49,7 +49,6 @@ export interface CallTiming extends ConnectionTimes {
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: Readonly<Record<string, string>> = {};
-  /** The reply exceeded the limit. */
   isCut = false;
   firstByteMs = -1;
   /** Time from the call until the request was written; -1 if it never was. */
@@ -95,7 +94,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return performance.now() - this.startedAt;
   }
 
-  /** Ends the exchange with a failure and closes its connection, if there is one. */
   fail(failure: OutboundFailure): void {
     if (this.isOver) return;
     this.end(failure);

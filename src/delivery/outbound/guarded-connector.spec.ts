@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Registry } from 'prom-client';
+import type { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
 import type { Address } from './local-names.js';
@@ -40,9 +42,11 @@ describe('GuardedConnector', () => {
   });
 
   const connectorFor = (allowed: string, addresses: () => Promise<readonly Address[]>): GuardedConnector =>
-    new GuardedConnector(new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own), {
-      addresses,
-    } as Partial<NameService> as NameService);
+    new GuardedConnector(
+      new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own),
+      { addresses } as Partial<NameService> as NameService,
+      { registry: new Registry() } as MetricsService,
+    );
 
   const connect = (connector: GuardedConnector, hostname: string): Promise<Socket> => {
     const { port } = server.address() as AddressInfo;
@@ -78,18 +82,14 @@ describe('GuardedConnector', () => {
   it('refuses its own ports with a clear message', async () => {
     const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
     own.add((server.address() as AddressInfo).port);
-    for (const host of ['hook.example', LOOPBACK]) {
-      await expect(connect(connector, host)).rejects.toMatchObject({
-        errorClass: 'refused_address',
-        message: 'The host is, or resolves to, this server itself, which it never calls.',
-      });
-    }
+    const self = {
+      errorClass: 'refused_address',
+      message: 'The host is, or resolves to, this server itself, which it never calls.',
+    };
+    for (const host of ['hook.example', LOOPBACK])
+      await expect(connect(connector, host)).rejects.toMatchObject(self);
     expect(accepted).toEqual([]);
-  });
-
-  it('reports its own address, even when another address of the name or an open connection reveals it', async () => {
-    const self = { message: expect.stringContaining('this server itself') };
-    own.add((server.address() as AddressInfo).port);
+    // Also if another address of the name, or the open connection, reveals it.
     const among = connectorFor(LOOPBACK, async () => [turning(PUBLIC), turning(LOOPBACK)]);
     await expect(connect(among, 'hook.example')).rejects.toMatchObject(self);
     const open = connectorFor(LOOPBACK, async () => [turning(PUBLIC, LOOPBACK)]);
@@ -133,33 +133,17 @@ describe('GuardedConnector', () => {
     (await attempt).destroy();
   });
 
-  it('describes a failed lookup', async () => {
-    const unknown = new OutboundFailure('dns', 'Unknown.');
-    await expect(
-      connect(
-        connectorFor('', () => Promise.reject(unknown)),
-        'hook.example',
-      ),
-    ).rejects.toBe(unknown);
-    await expect(
-      connect(
-        connectorFor('', async () => []),
-        'hook.example',
-      ),
-    ).rejects.toMatchObject({
-      errorClass: 'dns',
-      message: 'The host name has no address.',
-    });
-    await expect(
-      connect(
-        connectorFor('', async () => [turning('10.0.0.1')]),
-        'hook.example',
-      ),
-    ).rejects.toMatchObject({
-      errorClass: 'refused_address',
-      message:
-        'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not contain.',
-    });
+  it.each([
+    ['dns', 'Unknown.', () => Promise.reject(new OutboundFailure('dns', 'Unknown.'))],
+    ['dns', 'The host name has no address.', async () => []],
+    [
+      'refused_address',
+      'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not contain.',
+      async () => [turning('10.0.0.1')],
+    ],
+  ])('describes a failed lookup: %s, %s', async (errorClass, message, addresses) => {
+    const attempt = connect(connectorFor('', addresses), 'hook.example');
+    await expect(attempt).rejects.toMatchObject({ errorClass, message });
   });
 
   it('does not return a connection that has closed in the meantime', async () => {
@@ -178,20 +162,5 @@ describe('GuardedConnector', () => {
     } finally {
       spy.mockRestore();
     }
-  });
-
-  it('connects to nothing if one of the addresses is refused', async () => {
-    const connector = connectorFor('', async () => [turning(PUBLIC), turning(LOOPBACK)]);
-    await expect(connect(connector, 'hook.example')).rejects.toMatchObject({ errorClass: 'refused_address' });
-    expect(accepted).toEqual([]);
-  });
-
-  it('neither resolves nor connects to a refused URL', async () => {
-    const addresses = jest.fn(async () => [turning(PUBLIC)]);
-    const connector = connectorFor('', addresses);
-    for (const host of [LOOPBACK, '[::1]', '10.0.0.1', '[::ffff:127.0.0.1]'])
-      await expect(connect(connector, host)).rejects.toMatchObject({ errorClass: 'refused_address' });
-    expect(addresses).not.toHaveBeenCalled();
-    expect(accepted).toEqual([]);
   });
 });

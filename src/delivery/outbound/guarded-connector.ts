@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard.js';
 import { portOf } from './callable-url.js';
@@ -7,6 +8,7 @@ import { timeConnection } from './connection-times.js';
 import type { Address } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_CONNECTORS = 100;
@@ -23,21 +25,25 @@ export class RefusedAddress extends OutboundFailure {
   }
 }
 
-/**
- * Opens the connections of the outbound client and checks every address: all addresses of a name must be
- * allowed, only those are connected to, and the remote address of the open socket is checked again.
- */
+/** Opens connections. All addresses of a name must be allowed; the address of the open socket is checked again. */
 @Injectable()
 export class GuardedConnector {
   private readonly lookups = new Map<string, Promise<readonly Address[]>>();
+  private readonly opened: Counter;
   private open = 0;
 
   constructor(
     private readonly guard: AddressGuard,
     private readonly names: NameService,
-  ) {}
+    { registry }: MetricsService,
+  ) {
+    this.opened = new Counter({
+      name: 'hookline_outbound_connections_opened_total',
+      help: 'New connections for calls to other servers.',
+      registers: [registry],
+    });
+  }
 
-  /** The number of open connections. */
   get openCount(): number {
     return this.open;
   }
@@ -85,6 +91,7 @@ export class GuardedConnector {
           return callback(failure, null);
         }
         this.open += 1;
+        this.opened.inc();
         socket.once('close', () => (this.open -= 1));
         callback(null, socket);
       });
@@ -129,7 +136,6 @@ export class GuardedConnector {
   }
 }
 
-/** Strips the brackets of an IPv6 host in a URL; returns other hosts unchanged. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }

@@ -24,10 +24,7 @@ interface Files {
   readonly minDots: number;
 }
 
-/**
- * Resolves host names from this machine's own files, so that these answers never wait for a name server: the
- * hosts file, the machine's own names and the search domains. Changes take effect after a second.
- */
+/** Resolves host names from the files of this machine. Changes take effect after a second. */
 @Injectable()
 export class LocalNames {
   private files: Promise<Files> | undefined;

@@ -16,7 +16,6 @@ const MAX_CACHED = 5_000;
 const MAX_CACHED_S = 30;
 /** Names that the OS may resolve by other means than DNS and the hosts file, such as multicast DNS. */
 const MAYBE_OF_SYSTEM = /^[^.]+\.?$|\.(?:local|internal|home\.arpa)\.?$/;
-/** The error codes for names without addresses. */
 const WITHOUT_ADDRESS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 /** The code for a query that was skipped because the domain recently did not answer. */
 const SPARED = 'ESPARED';
@@ -25,15 +24,12 @@ const UNANSWERED = new Set(['ETIMEOUT', SPARED]);
 interface Answer {
   readonly outcome: QueryOutcome;
   readonly addresses: readonly Address[];
-  /** Why there are no addresses. */
   readonly code: string;
 }
 
 /**
- * Resolves host names. An answer never waits for the name servers of other names: local names are read from
- * files; name servers are queried directly, within per-zone limits and a deadline that ends the query;
- * answers are cached for their TTL, at most 30 seconds. The system's own lookup cannot be cancelled and
- * blocks one of few threads, so it is used for one name at a time, and never for names in public DNS.
+ * Resolves host names, so that no answer waits for the name servers of other names. The lookup of the system blocks
+ * one of few threads, so it is used for one name at a time, and never for names in public DNS.
  */
 @Injectable()
 export class NameService implements OnApplicationShutdown {

@@ -1,23 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { requireCallableUrl } from './callable-url.js';
 import { type CallTiming, Exchange } from './exchange.js';
-import { OutboundMetrics } from './outbound-metrics.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { failureOf, OutboundFailure } from './outbound-failure.js';
 import type { ExchangeConfig } from './undici-adapter.js';
 
-/** The target of a request. */
 export interface CallTarget {
   readonly origin: string;
-  /** Includes the query string. */
   readonly path: string;
 }
 
 /** Most calls go to few URLs, and a cache lookup is faster than validating and parsing them. */
 const targets = new LRUCache<string, CallTarget>({ max: 1_000 });
 
-/** Returns the target of a call to a URL. Throws OutboundFailure `bad_url` if it cannot be called. */
 function requireTarget(text: string): CallTarget {
   const known = targets.get(text);
   if (known) return known;
@@ -29,24 +27,18 @@ function requireTarget(text: string): CallTarget {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Adds the client's own headers to those of the caller. */
 function withOwnHeaders(headers: Headers): Record<string, string> {
   return { ...headers, 'accept-encoding': 'gzip, deflate, br' };
 }
 
-/** A past request, with only the size of its body. */
 interface PastRequest {
   readonly url: string;
-  /** The headers set by the caller. */
   readonly headers: Headers;
   /** Undefined to omit the content length. */
   readonly bodyBytes: number | undefined;
 }
 
-/**
- * The headers as sent on the wire, in order, except `connection`, which depends on what other calls were
- * running at that moment.
- */
+/** The headers as sent, in order, except `connection`. */
 export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<string, string> {
   return {
     host: new URL(url).host,
@@ -55,10 +47,8 @@ export function sentHeaders({ url, headers, bodyBytes }: PastRequest): Record<st
   };
 }
 
-/** The default limit of the reply body. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
 
-/** One call to another server. */
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -73,7 +63,6 @@ export interface OutboundRequest {
 /** A reply with any status. Redirects are not followed. */
 export interface OutboundReply {
   readonly status: number;
-  /** By lower-case name; repeated headers keep their last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** The reply exceeded the limit: `body` is its beginning, and the connection was closed. */
@@ -87,10 +76,17 @@ export interface OutboundReply {
 /** The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls). */
 @Injectable()
 export class OutboundClient {
+  private readonly calls: Counter;
+
   constructor(
     private readonly http: HttpService,
-    private readonly metrics: OutboundMetrics,
+    { registry }: MetricsService,
   ) {
+    this.calls = new Counter({
+      name: 'hookline_outbound_calls_total',
+      help: 'Calls to other servers, including failed connections.',
+      registers: [registry],
+    });
     http.axiosRef.defaults.headers.common = {}; // callers set their own headers
   }
 
@@ -101,7 +97,7 @@ export class OutboundClient {
     const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was cancelled.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    this.metrics.called();
+    this.calls.inc();
     try {
       const config: ExchangeConfig = {
         exchange,

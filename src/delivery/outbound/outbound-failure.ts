@@ -16,7 +16,6 @@ export const OUTBOUND_ERROR_CLASSES = [
 ] as const;
 export type OutboundErrorClass = (typeof OUTBOUND_ERROR_CLASSES)[number];
 
-/** What was received before the call failed. */
 export interface PartialReply {
   /** 0 if there was no status line. */
   readonly status: number;
@@ -28,7 +27,6 @@ export interface PartialReply {
   readonly timing: CallTiming;
 }
 
-/** Nothing was sent or received. */
 export const NOTHING: PartialReply = {
   status: 0,
   headers: {},
@@ -49,13 +47,11 @@ export class OutboundFailure extends Error {
     super(message);
   }
 
-  /** Returns the same failure with the part of the reply that was received. */
   with(partial: PartialReply): OutboundFailure {
     return new OutboundFailure(this.errorClass, this.message, partial);
   }
 }
 
-/** Maps error codes of Node and undici. */
 const CLASSES: readonly (readonly [RegExp, OutboundErrorClass, string])[] = [
   [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'The connection was not established in time'],
   [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, 'timeout', 'The reply did not arrive in time'],

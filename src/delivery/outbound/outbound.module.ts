@@ -9,7 +9,6 @@ import { LocalNames } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OwnAddress } from './own-address.js';
 import { OutboundClient } from './outbound-client.js';
-import { OutboundMetrics } from './outbound-metrics.js';
 import { undiciAdapter } from './undici-adapter.js';
 
 /** More than deliveries and test calls can use together, unless `OUTGOING_PER_ENDPOINT` exceeds 64. */
@@ -25,16 +24,10 @@ export class OutboundConnections implements OnApplicationShutdown {
 
   constructor(
     private readonly connector: GuardedConnector,
-    metrics: OutboundMetrics,
     settings: OutboundSettings,
   ) {
-    const connect = connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs));
     this.agent = new Agent({
-      connect: (options, callback) =>
-        connect(options, (...result) => {
-          if (result[0] === null) metrics.connected();
-          callback(...result);
-        }),
+      connect: connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs)),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: MAX_IDLE_MS,
@@ -56,16 +49,8 @@ export class OutboundConnections implements OnApplicationShutdown {
 
 /** The guarded connections, without the client. */
 @Module({
-  providers: [
-    AddressGuard,
-    GuardedConnector,
-    LocalNames,
-    NameService,
-    OutboundConnections,
-    OutboundMetrics,
-    OwnAddress,
-  ],
-  exports: [OutboundConnections, OutboundMetrics, AddressGuard, GuardedConnector, OwnAddress],
+  providers: [AddressGuard, GuardedConnector, LocalNames, NameService, OutboundConnections, OwnAddress],
+  exports: [OutboundConnections, AddressGuard, GuardedConnector, OwnAddress],
 })
 @Declares({ settings: OutboundSettings })
 export class OutboundConnectionsModule {}

@@ -12,7 +12,6 @@ const MINUTE_MS = 60_000;
 
 /** Settings for calls to other servers. Throws SettingError, naming the variable. */
 export class OutboundSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     'Outgoing calls': {
       OUTGOING_TIMEOUT:
@@ -23,11 +22,8 @@ export class OutboundSettings {
     },
   };
 
-  /** The deadline for a whole call. */
   readonly outgoingTimeoutMs: number;
-  /** Internal hosts that may be called. */
   readonly allowedInternalHosts: readonly AllowedHost[];
-  /** Name servers to query; the system's if empty. */
   readonly dnsServers: readonly string[];
 
   constructor(env: Env) {

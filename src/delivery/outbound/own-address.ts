@@ -6,7 +6,6 @@ import { portOf } from './callable-url.js';
 /** Addresses that reach the machine itself, in addition to those of its interfaces. */
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128'].map((text) => new Network(text));
 
-/** The addresses and ports a process listens on. */
 export interface ListeningPlace {
   readonly machine: string;
   /** Addresses at which other machines may reach it. */
@@ -14,29 +13,21 @@ export interface ListeningPlace {
   readonly ports: readonly number[];
 }
 
-/**
- * Where this server can be reached: on its ports at any address of the machine or under its host name, and at
- * its public address, which may be that of a reverse proxy. Other processes that share the database count as
- * the same server.
- */
+/** Where this server and the other processes of its database can be reached, including their public address. */
 @Injectable()
 export class OwnAddress {
   private readonly ports = new Set<number>();
   private site: { readonly host: string; readonly port: number } | undefined;
-  /** Where the other processes listen. */
   others: () => Iterable<ListeningPlace> = () => [];
 
-  /** Adds a port on which the server now listens. */
   add(port: number): void {
     this.ports.add(port);
   }
 
-  /** Sets the URL at which others reach the server. */
   setSite({ hostname, protocol, port }: URL): void {
     this.site = { host: hostname.replace(/^\[|\]$|\.$/g, ''), port: portOf(protocol, port) };
   }
 
-  /** Where this process listens. */
   get place(): ListeningPlace {
     const addresses = interfaceAddresses().filter((address) => !isLocal(address));
     return { machine: machineName(), addresses: addresses.map(String), ports: [...this.ports] };

@@ -10,10 +10,7 @@ export interface ExchangeConfig extends AxiosRequestConfig {
 /** While more connections than this are open, connections are closed after their reply. */
 const MAX_KEPT = 512;
 
-/**
- * An axios adapter for an undici dispatcher that avoids the streams of both. Takes about a quarter of the CPU
- * time of axios' own adapter and two thirds of that of `undici.request` (`bench/outbound.mjs`).
- */
+/** An axios adapter for an undici dispatcher, without streams, which are slow (`bench/outbound.mjs`). */
 export function undiciAdapter(dispatcher: Dispatcher, openCount: () => number): AxiosAdapter {
   let running = 0;
   return async (config): Promise<AxiosResponse> => {

@@ -29,9 +29,8 @@ interface Zone {
 }
 
 /**
- * Keeps unresponsive name servers from delaying other lookups. Each registrable domain gets a few queries at
- * a time. If it does not answer, it is probed with one query every few seconds until it does; meanwhile its
- * names fail at once, except those found in the last hour, which have their own limit.
+ * Keeps unresponsive name servers from delaying other lookups. Each registrable domain gets a few queries at a time,
+ * and only probes while it does not answer. Names found in the last hour have their own limit.
  */
 export class ZoneLimits {
   private readonly zones = new LRUCache<string, Zone>({ max: MAX_ZONES });
@@ -42,8 +41,8 @@ export class ZoneLimits {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Runs a query once a place is free. Returns undefined if the name's domain must not be queried now. Throws
-   * the signal's reason if aborted before the query begins; after that, the query must end by itself.
+   * Runs a query once a place is free; undefined if the domain must not be queried now. Throws the signal's reason if
+   * aborted before the query begins.
    */
   run<T extends { readonly outcome: QueryOutcome }>(
     name: string,

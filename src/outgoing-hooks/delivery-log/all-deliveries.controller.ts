@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
-import { RequirePermission } from '../../platform/access/access.js';
+import { FilteredByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import {
@@ -14,10 +14,29 @@ import {
   QueryText,
 } from '../../platform/common/dto/params.js';
 import { EndpointDetailDto, EndpointListDto } from '../endpoints/endpoint.dto.js';
+import {
+  OUTCOME_RANGE_NAMES,
+  type OutcomeRange,
+  RANGE_NAMES,
+  type StatsRange,
+} from '../delivery-stats/counts.js';
+import {
+  DeliveryStatsDto,
+  ListHookOutcomesDto,
+  OutcomesOfHooksDto,
+} from '../delivery-stats/delivery-stats.dto.js';
+import { DeliveryStatsService } from '../delivery-stats/delivery-stats.service.js';
 import { ENDPOINT_STATES, type EndpointState } from '../endpoints/endpoint-index.js';
 import { EndpointsService } from '../endpoints/endpoints.service.js';
+import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
 import { PlacedDeliveryListDto } from './delivery.dto.js';
-import { type AllDeliveriesQuery, QueryAllDeliveries } from './delivery-filters.js';
+import {
+  type AllDeliveriesQuery,
+  DEFAULT_RANGE,
+  FRESHNESS,
+  QueryAllDeliveries,
+  QueryRange,
+} from './delivery-filters.js';
 import { DeliveryLogService } from './delivery-log.service.js';
 import { ResendService } from './resend.service.js';
 import {
@@ -27,12 +46,11 @@ import {
   RecoveryDto,
   type RetriedDeliveriesDto,
   RETRY_ANSWER,
-  retryAnswer,
   RetryDeliveriesDto,
 } from './recovery.dto.js';
 
 /**
- * The deliveries of all webhooks, and the endpoints that they go to. Must be registered before the routes of a single
+ * The deliveries of all webhooks, their statistics and endpoints. Must be registered before the routes of a single
  * webhook, which would match `deliveries` as an id.
  */
 @ApiTags('deliveries of outgoing webhooks')
@@ -42,6 +60,7 @@ export class AllDeliveriesController {
   constructor(
     private readonly log: DeliveryLogService,
     private readonly retries: ResendService,
+    private readonly stats: DeliveryStatsService,
     private readonly endpoints: EndpointsService,
   ) {}
 
@@ -53,11 +72,45 @@ export class AllDeliveriesController {
     ok: PlacedDeliveryListDto,
     errors: [404, 501],
   })
-  async listAllDeliveries(
+  listAllDeliveries(
     @QueryAllDeliveries() query: AllDeliveriesQuery,
     @QueryPerPage() limit: number,
   ): Promise<PlacedDeliveryListDto> {
-    return PlacedDeliveryListDto.from(await this.log.listAll(query, limit));
+    return this.log.listAll(query, limit);
+  }
+
+  @Post('stats')
+  @FilteredByPolicy(HOOK_PERMISSIONS, `of each webhook ${WHO_MANAGES}`)
+  @Operation({
+    summary: 'Get the delivery statistics of several outgoing webhooks',
+    description: `A chart for each, including deleted ones, in the requested order. Webhooks that are unknown, or whose statistics the caller cannot see, are omitted. ${FRESHNESS}`,
+    ok: OutcomesOfHooksDto,
+    errors: [501],
+  })
+  getStatsOfHooks(
+    @CurrentActor() actor: Actor,
+    @Body() input: ListHookOutcomesDto,
+    @QueryRange(OUTCOME_RANGE_NAMES) range: OutcomeRange = DEFAULT_RANGE,
+  ): Promise<OutcomesOfHooksDto> {
+    return this.stats.outcomesOf(actor, input.hook_ids, range);
+  }
+
+  @Get('deliveries/stats')
+  @Operation({
+    summary: 'Get the delivery statistics of all outgoing webhooks',
+    description: `With \`endpoint\`, covers only that endpoint. ${FRESHNESS}`,
+    ok: DeliveryStatsDto,
+    errors: [501],
+  })
+  getDeliveryStats(
+    @QueryText('endpoint', {
+      description: 'Only calls to this endpoint: the origin of callback URLs.',
+      example: 'https://ci.example.com',
+    })
+    endpoint: string | undefined,
+    @QueryRange(RANGE_NAMES) range: StatsRange = DEFAULT_RANGE,
+  ): Promise<DeliveryStatsDto> {
+    return this.stats.ofAll(endpoint, range);
   }
 
   @Post('deliveries/retry')
@@ -68,11 +121,11 @@ export class AllDeliveriesController {
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
   })
-  async retryDeliveries(
+  retryDeliveries(
     @CurrentActor() actor: Actor,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return retryAnswer(await this.retries.retryWanted(actor, input));
+    return this.retries.retryWanted(actor, input);
   }
 
   @Get('deliveries/recoveries')
@@ -81,8 +134,8 @@ export class AllDeliveriesController {
     description: 'The last 20.',
     ok: [RecoveryDto],
   })
-  async listAllRecoveries(@CurrentActor() actor: Actor): Promise<RecoveryDto[]> {
-    return (await this.retries.listRecoveries(actor)).map((recovery) => RecoveryDto.from(recovery));
+  listAllRecoveries(@CurrentActor() actor: Actor): Promise<RecoveryDto[]> {
+    return this.retries.listRecoveries(actor);
   }
 
   @Post('deliveries/recoveries/:recovery_id/stop')
@@ -93,11 +146,11 @@ export class AllDeliveriesController {
     ok: RecoveryDto,
     errors: [404],
   })
-  async stopAllRecovery(
+  stopAllRecovery(
     @CurrentActor() actor: Actor,
     @IdParam('recovery_id', 'The recovery.') recoveryId: string,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.retries.stopRecovery(actor, recoveryId));
+    return this.retries.stopRecovery(actor, recoveryId);
   }
 
   @Get('endpoints')
@@ -108,13 +161,13 @@ export class AllDeliveriesController {
     ok: EndpointListDto,
     errors: [501],
   })
-  async listEndpoints(
+  listEndpoints(
     @QueryChoice('state', ENDPOINT_STATES, 'Only endpoints in this state.') state: EndpointState | undefined,
     @QueryText('term', { description: 'Only endpoints whose name contains this.', example: 'example.com' })
     term: string | undefined,
     @QueryPage() page: Page,
   ): Promise<EndpointListDto> {
-    return EndpointListDto.from(await this.endpoints.list({ state, term }, page));
+    return this.endpoints.list(state, term, page);
   }
 
   @Get('endpoints/details')
@@ -125,7 +178,7 @@ export class AllDeliveriesController {
     ok: EndpointDetailDto,
     errors: [501],
   })
-  async getEndpoint(
+  getEndpoint(
     @QueryText('endpoint', {
       description: 'The origin of callback URLs.',
       schema: { format: 'uri' },
@@ -133,7 +186,7 @@ export class AllDeliveriesController {
     })
     endpoint: string | undefined,
   ): Promise<EndpointDetailDto> {
-    return EndpointDetailDto.fromDetail(await this.endpoints.get(endpoint));
+    return this.endpoints.get(endpoint);
   }
 
   @Post('endpoints/deliveries/retry')
@@ -144,10 +197,10 @@ export class AllDeliveriesController {
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
   })
-  async retryDeliveriesToEndpoint(
+  retryDeliveriesToEndpoint(
     @CurrentActor() actor: Actor,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return retryAnswer(await this.retries.retryWanted(actor, input, { isOfEndpoint: true }));
+    return this.retries.retryWanted(actor, input, { isOfEndpoint: true });
   }
 }

@@ -7,7 +7,16 @@ import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
 import { HOOK_PERMISSIONS, WHO_MANAGES } from '../outgoing-hooks.policy.js';
-import { type DeliveriesQuery, QueryDeliveries } from './delivery-filters.js';
+import { RANGE_NAMES, type StatsRange } from '../delivery-stats/counts.js';
+import { DeliveryStatsDto } from '../delivery-stats/delivery-stats.dto.js';
+import { DeliveryStatsService } from '../delivery-stats/delivery-stats.service.js';
+import {
+  DEFAULT_RANGE,
+  type DeliveriesQuery,
+  FRESHNESS,
+  QueryDeliveries,
+  QueryRange,
+} from './delivery-filters.js';
 import { ResendService } from './resend.service.js';
 import { TestCallsService } from './test-calls.service.js';
 import { SentRequestDto, TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
@@ -21,13 +30,10 @@ import {
   RecoveryDto,
   type RetriedDeliveriesDto,
   RETRY_ANSWER,
-  retryAnswer,
   RetryDeliveriesDto,
 } from './recovery.dto.js';
 
-function DeliveryIdParam(): ParameterDecorator {
-  return IdParam('delivery_id', 'The delivery.');
-}
+const DeliveryIdParam = (): ParameterDecorator => IdParam('delivery_id', 'The delivery.');
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
@@ -37,6 +43,7 @@ export class DeliveriesController {
     private readonly log: DeliveryLogService,
     private readonly retries: ResendService,
     private readonly tests: TestCallsService,
+    private readonly stats: DeliveryStatsService,
   ) {}
 
   @Get('deliveries')
@@ -47,13 +54,13 @@ export class DeliveriesController {
     ok: DeliveryListDto,
     errors: [404, 501],
   })
-  async listDeliveries(
+  listDeliveries(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @QueryDeliveries() query: DeliveriesQuery,
     @QueryPerPage() limit: number,
   ): Promise<DeliveryListDto> {
-    return DeliveryListDto.from(await this.log.list(actor, hookId, query, limit));
+    return this.log.list(actor, hookId, query, limit);
   }
 
   @Get('deliveries/:delivery_id')
@@ -64,12 +71,27 @@ export class DeliveriesController {
     ok: DeliveryDetailDto,
     errors: [404, 501],
   })
-  async getDelivery(
+  getDelivery(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @DeliveryIdParam() deliveryId: string,
   ): Promise<DeliveryDetailDto> {
-    return DeliveryDetailDto.from(await this.log.get(actor, hookId, deliveryId));
+    return this.log.get(actor, hookId, deliveryId);
+  }
+
+  @Get('stats')
+  @Operation({
+    summary: 'Get the delivery statistics of an outgoing webhook',
+    description: `Even if the webhook is deleted. ${FRESHNESS}`,
+    ok: DeliveryStatsDto,
+    errors: [404, 501],
+  })
+  getHookStats(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @QueryRange(RANGE_NAMES) range: StatsRange = DEFAULT_RANGE,
+  ): Promise<DeliveryStatsDto> {
+    return this.stats.ofHook(actor, hookId, range);
   }
 
   @Post('deliveries/retry')
@@ -80,12 +102,12 @@ export class DeliveriesController {
     ok: RETRY_ANSWER,
     errors: [404, 409, 501],
   })
-  async retryDeliveriesOfHook(
+  retryDeliveriesOfHook(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return retryAnswer(await this.retries.retryWanted(actor, input, { hookId }));
+    return this.retries.retryWanted(actor, input, { hookId });
   }
 
   @Post('deliveries/:delivery_id/retry')
@@ -97,12 +119,12 @@ export class DeliveriesController {
     ok: DeliveryDto,
     errors: [404, 409, 501],
   })
-  async retryDelivery(
+  retryDelivery(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @DeliveryIdParam() deliveryId: string,
   ): Promise<DeliveryDto> {
-    return DeliveryDto.from(await this.retries.retry(actor, hookId, deliveryId));
+    return this.retries.retry(actor, hookId, deliveryId);
   }
 
   @Post('deliveries/:delivery_id/request')
@@ -149,12 +171,12 @@ export class DeliveriesController {
     ok: RecoveryDto,
     errors: [404, 409, 501],
   })
-  async recoverDeliveries(
+  recoverDeliveries(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.retries.recover(actor, hookId, input));
+    return this.retries.recover(actor, hookId, input);
   }
 
   @Post('recover/:recovery_id/stop')
@@ -166,12 +188,12 @@ export class DeliveriesController {
     ok: RecoveryDto,
     errors: [404, 501],
   })
-  async stopRecovery(
+  stopRecovery(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @IdParam('recovery_id', 'The recovery.') recoveryId: string,
   ): Promise<RecoveryDto> {
-    return RecoveryDto.from(await this.retries.stopRecovery(actor, recoveryId, hookId));
+    return this.retries.stopRecovery(actor, recoveryId, hookId);
   }
 
   @Get('recover')
@@ -181,7 +203,7 @@ export class DeliveriesController {
     ok: [RecoveryDto],
     errors: [404, 501],
   })
-  async listRecoveries(@CurrentActor() actor: Actor, @HookIdParam() hookId: string): Promise<RecoveryDto[]> {
-    return (await this.retries.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
+  listRecoveries(@CurrentActor() actor: Actor, @HookIdParam() hookId: string): Promise<RecoveryDto[]> {
+    return this.retries.listRecoveries(actor, hookId);
   }
 }

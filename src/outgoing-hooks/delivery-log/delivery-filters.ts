@@ -1,15 +1,20 @@
-import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
+import type { DeliveryStatus } from '../../delivery/dispatch/delivery.entity.js';
 import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt.js';
-import type { DeliverySearch } from '../../delivery/dispatch/delivery-search.service.js';
+import {
+  type DeliverySearch,
+  WANTED_STATUSES,
+  type WantedStatus,
+} from '../../delivery/dispatch/delivery-search.service.js';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
-import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
+import { QueryChoice } from '../../platform/common/dto/params.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { runeLength } from '../../platform/common/utf8.js';
+import type { StatsRange } from '../delivery-stats/counts.js';
 
 /** The raw filters of a delivery list; they are validated after the webhook is looked up. */
 export interface DeliveriesQuery {
@@ -19,11 +24,9 @@ export interface DeliveriesQuery {
   readonly cursor: string | undefined;
 }
 
-/** The latest time that a query accepts. */
 export const MAX_TIME = 8_640_000_000_000;
 const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
 
-/** The parameters common to all delivery lists. */
 const DELIVERIES_QUERY = {
   status: textParam(
     'status',
@@ -40,7 +43,12 @@ const DELIVERIES_QUERY = {
   cursor: idParam('cursor', 'The `next_cursor` of the previous page.'),
 };
 
-/** The query parameters of the delivery log, except the page size. */
+export const DEFAULT_RANGE = '24h';
+export const FRESHNESS = 'Attempts are counted within ten seconds.';
+
+export const QueryRange = (names: readonly StatsRange[]): ParameterDecorator =>
+  QueryChoice('range', names, `Ends now; ${DEFAULT_RANGE} by default.`);
+
 export const QueryDeliveries = (): ParameterDecorator => QueryObject<DeliveriesQuery>(DELIVERIES_QUERY);
 
 /** Parses the statuses in a query; an empty list means all. Throws InvalidUrlParam. */
@@ -54,14 +62,12 @@ export function statusesOf(text: string | undefined): WantedStatus[] {
   });
 }
 
-/** Parses a time in a query. Throws InvalidUrlParam. */
 export function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^\d{1,13}$/.test(text)) throw new InvalidUrlParam(name, 'it must be milliseconds since the epoch');
   return Math.min(Number(text), MAX_TIME);
 }
 
-/** The raw filters of the list of all deliveries. */
 export interface AllDeliveriesQuery extends DeliveriesQuery {
   readonly id: string | undefined;
   readonly hookId: string | undefined;
@@ -70,7 +76,6 @@ export interface AllDeliveriesQuery extends DeliveriesQuery {
   readonly httpStatus: string | undefined;
 }
 
-/** The query parameters of the list of all deliveries, except the page size. */
 export const QueryAllDeliveries = (): ParameterDecorator =>
   QueryObject<AllDeliveriesQuery>({
     ...DELIVERIES_QUERY,
@@ -94,24 +99,15 @@ export const QueryAllDeliveries = (): ParameterDecorator =>
 /** Parses an endpoint in a query into its lane. Throws InvalidUrlParam. */
 export function laneOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  const url = callableUrl(text);
-  if (!url || url.href !== `${url.origin}/`)
-    throw new InvalidUrlParam(
-      'endpoint',
-      'it must be scheme, host and port, such as https://example.com:8443',
-    );
-  return endpointLane(url.href);
-}
-
-function callableUrl(text: string): URL | undefined {
   try {
-    return requireCallableUrl(text);
+    const url = requireCallableUrl(text);
+    if (url.href === `${url.origin}/`) return endpointLane(url.href);
   } catch {
-    return undefined; // such text is never a callback URL
+    // such text is never a callback URL
   }
+  throw new InvalidUrlParam('endpoint', 'it must be scheme, host and port, such as https://example.com:8443');
 }
 
-/** Parses an error class in a query. Throws InvalidUrlParam. */
 export function errorOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!ATTEMPT_ERRORS.includes(text))
@@ -130,7 +126,6 @@ export function codesOf(text: string | undefined): readonly [number, number] | u
   return [Number(text.replace('xx', '00')), Number(text.replace('xx', '99'))];
 }
 
-/** Parses the filters of a list. Throws InvalidUrlParam. */
 export function searchOf(
   query: DeliveriesQuery & Partial<AllDeliveriesQuery>,
 ): Omit<DeliverySearch, 'scope' | 'cursor'> {
@@ -145,13 +140,6 @@ export function searchOf(
   };
 }
 
-/** Selects deliveries to resend, with the filters of the delivery list. */
-interface RetryFilter extends Pick<RecoveryFilter, 'statuses' | 'lane' | 'error' | 'codes'> {
-  readonly hookId: string | undefined;
-  readonly since: number;
-  readonly before: number | undefined;
-}
-
 const FIELDS = ['hook_id', 'endpoint', 'status', 'error', 'http_status', 'since', 'before'];
 /** Deliveries that are already due are left alone; delivered ones can only be resent by id. */
 const STORED: Partial<Record<WantedStatus, DeliveryStatus>> = {
@@ -162,7 +150,7 @@ const STORED: Partial<Record<WantedStatus, DeliveryStatus>> = {
 };
 
 /** Parses a retry filter. Ignoring an unknown field would select too much, so it throws InvalidBodyParam. */
-export function retryFilterOf(filter: JsonObject): RetryFilter {
+export function retryFilterOf(filter: JsonObject) {
   const unknown = Object.keys(filter).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined)
     throw new InvalidBodyParam(`filter.${unknown.slice(0, 64)}`, `the fields are ${FIELDS.join(', ')}`);

@@ -4,53 +4,34 @@ import type { DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js
 import {
   type DeliverySearch,
   DeliverySearchService,
+  type ShownDelivery,
 } from '../../delivery/dispatch/delivery-search.service.js';
 import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
-import type { ShownDelivery } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import type { Team } from '../../messaging/teams/team.entity.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { InvalidUrlParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
-import type { JsonObject } from '../../platform/common/json.js';
 import { bodyBytesOf, requestHeadersOf } from '../delivery/call-headers.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { payloadOf } from '../delivery/payload.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
-import { type HookName, OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
+import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { type AllDeliveriesQuery, type DeliveriesQuery, searchOf } from './delivery-filters.js';
+import {
+  DeliveryAttemptDto,
+  type DeliveryDetailDto,
+  DeliveryDto,
+  type DeliveryListDto,
+  type PlacedDeliveryListDto,
+} from './delivery.dto.js';
 import type { SentRequestDto } from './test-delivery.dto.js';
 
-/** An attempt with the request headers that were sent. */
-export interface LoggedAttempt {
-  readonly attempt: DeliveryAttempt;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-}
-
-/** A delivery with its payload and attempts. */
-export interface DeliveryDetail extends ShownDelivery {
-  readonly payload: JsonObject;
-  readonly attempts: readonly LoggedAttempt[];
-}
-
-/** A delivery with its webhook and team. */
-export interface PlacedDelivery extends ShownDelivery {
-  readonly hook: HookName | undefined;
-  readonly team: Team | null;
-}
-
-/** One page of deliveries; `nextCursor` is empty on the last one. */
-export interface DeliveryPage<Item extends ShownDelivery = ShownDelivery> {
-  readonly deliveries: readonly Item[];
-  readonly nextCursor: string;
-}
-
 /**
- * The delivery log: of a hook for callers who may manage it (docs/contract/outgoing-webhooks.md#delivery-log), and of
- * all hooks for administrators (docs/contract/outgoing-webhooks.md#all-deliveries).
+ * The delivery log of a hook (docs/contract/outgoing-webhooks.md#delivery-log), and of all
+ * (docs/contract/outgoing-webhooks.md#all-deliveries).
  */
 @Injectable()
 export class DeliveryLogService {
@@ -65,51 +46,51 @@ export class DeliveryLogService {
   ) {}
 
   /** Lists a hook's deliveries, newest first, even if the hook is deleted. Throws InvalidUrlParam. */
-  async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryPage> {
+  async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryListDto> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const noEnd = 'the delivery of this webhook no longer exists';
-    return this.find({ scope: { ownerId: hookId }, ...searchOf(query) }, query.cursor, limit, noEnd);
+    const wanted = { scope: { ownerId: hookId }, ...searchOf(query) };
+    const { deliveries, nextCursor } = await this.find(wanted, query.cursor, limit, noEnd);
+    return { deliveries: deliveries.map((delivery) => DeliveryDto.from(delivery)), next_cursor: nextCursor };
   }
 
   /** Newest first, including those of deleted webhooks. Throws InvalidUrlParam, OutgoingHookNotFound. */
-  async listAll(query: AllDeliveriesQuery, limit: number): Promise<DeliveryPage<PlacedDelivery>> {
+  async listAll(query: AllDeliveriesQuery, limit: number): Promise<PlacedDeliveryListDto> {
     const { hookId } = query;
     this.hooks.requireEnabled();
     const wanted = searchOf(query);
     if (hookId !== undefined && !(await this.repository.findEvenDeleted(hookId)))
       throw new OutgoingHookNotFound();
     const scope = hookId === undefined ? { kind: OUTGOING_HOOK } : { ownerId: hookId };
-    const page = await this.find({ scope, ...wanted }, query.cursor, limit, 'the delivery no longer exists');
-    return { ...page, deliveries: await this.placed(page.deliveries) };
+    const noEnd = 'the delivery no longer exists';
+    const { deliveries, nextCursor } = await this.find({ scope, ...wanted }, query.cursor, limit, noEnd);
+    return { deliveries: await this.placed(deliveries), next_cursor: nextCursor };
   }
 
   /** Payload and replies are empty if the caller cannot read the channel or the message is deleted. */
-  async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetail> {
+  async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetailDto> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
     const attempts = await this.deliveries.attemptsOf(deliveryId);
-    const [shown = { delivery, status: 'pending' as const, pausedUntil: 0 }] = await this.deliveries.shown([
-      delivery,
-    ]);
+    const [found] = await this.deliveries.shown([delivery]);
+    const shown = found ?? { delivery, status: 'pending', pausedUntil: 0 };
     const isDeleted = delivery.reason === POST_DELETED;
     const channelId = String(delivery.body['channel_id']);
     const isShown = !isDeleted && (await this.permissions.canReadChannel(actor, channelId));
     // The body length would reveal the length of the message.
     const bodyBytes = isShown ? bodyBytesOf(delivery) : undefined;
     return {
-      ...shown,
+      ...DeliveryDto.from(shown),
       payload: isShown ? payloadOf(delivery.body) : {},
-      attempts: attempts.map((attempt) => ({
-        attempt: isShown ? attempt : withoutReply(attempt),
-        requestHeaders: requestHeadersOf(delivery, attempt, bodyBytes),
-      })),
+      content_type: delivery.contentType,
+      attempt_list: attempts.map((attempt) => {
+        const headers = requestHeadersOf(delivery, attempt, bodyBytes);
+        return DeliveryAttemptDto.from(isShown ? attempt : withoutReply(attempt), headers);
+      }),
     };
   }
 
-  /**
-   * Builds the request as it would be sent now, freshly signed. It contains the message, so the caller must
-   * be able to read the channel. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`.
-   */
+  /** The request as it would be sent now. Throws `permissionDenied`, `deliveryIsFinal`, `secretsUnreadable`. */
   async request(actor: Actor, hookId: string, deliveryId: string): Promise<SentRequestDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
     const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);
@@ -124,25 +105,31 @@ export class DeliveryLogService {
     lastId: string | undefined,
     limit: number,
     noEnd: string,
-  ): Promise<DeliveryPage> {
+  ): Promise<{ deliveries: ShownDelivery[]; nextCursor: string }> {
     const cursor = lastId ? await this.search.findEnd(wanted.scope, lastId) : undefined;
     if (cursor === null) throw new InvalidUrlParam('cursor', noEnd);
     const found = await this.search.find({ ...wanted, cursor }, limit);
     return { deliveries: await this.deliveries.shown(found.deliveries), nextCursor: found.lastId };
   }
 
-  private async placed(deliveries: readonly ShownDelivery[]): Promise<PlacedDelivery[]> {
-    const names = await this.repository.listNames([
-      ...new Set(deliveries.map((one) => one.delivery.ownerId)),
-    ]);
-    const hooks = new Map(names.map((hook) => [hook.id, hook]));
-    const teamIds = [...new Set(names.map(({ teamId }) => teamId))];
+  private async placed(deliveries: readonly ShownDelivery[]): Promise<PlacedDeliveryListDto['deliveries']> {
+    const ownerIds = new Set(deliveries.map((one) => one.delivery.ownerId));
+    const owners = await this.repository.listEvenDeleted([...ownerIds]);
+    const hooks = new Map(owners.map((hook) => [hook.id, hook]));
+    const teamIds = [...new Set(owners.map(({ teamId }) => teamId))];
     const teams = new Map(
       await Promise.all(teamIds.map(async (id) => [id, await this.teams.find(id)] as const)),
     );
     return deliveries.map((one) => {
       const hook = hooks.get(one.delivery.ownerId);
-      return { ...one, hook, team: teams.get(hook?.teamId ?? '') ?? null };
+      const team = teams.get(hook?.teamId ?? '');
+      return {
+        ...DeliveryDto.from(one),
+        hook_display_name: hook?.displayName ?? '',
+        team_id: hook?.teamId ?? '',
+        team_name: team?.name ?? '',
+        team_display_name: team?.displayName ?? '',
+      };
     });
   }
 }

@@ -11,16 +11,12 @@ const EVENT = 'deliveries_changed';
 const EVERY_MS = 500;
 /** Rows may become visible this long after their timestamp, because of other processes or slow commits. */
 const LATE_MS = 5_000;
-/** Events do not count beyond this. */
 export const MAX_COUNTED = 500;
 const FAILURE = 'Delivery events cannot be sent.';
 
 type Seen = Readonly<Record<'created' | 'settled', ReadonlySet<string>>>;
 
-/**
- * Notifies subscribed administrators, twice a second, of deliveries created or settled in any process. Polls
- * the table through its indexes, and only while this process has subscribers.
- */
+/** Notifies subscribed administrators, twice a second, of deliveries created or settled in any process. */
 @Injectable()
 export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
   private readonly looks = new PeriodicTask(DeliveryTail.name, FAILURE, () => this.look());
@@ -74,7 +70,6 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** The number of ids in `now` that are not in `before`. */
 function newIn(now: ReadonlySet<string>, before: ReadonlySet<string>): number {
   let count = 0;
   for (const id of now) if (!before.has(id)) count++;

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
 import type { CallTiming } from '../../delivery/outbound/exchange.js';
 import {
   SHOWN_STATUSES,
   type ShownDelivery,
   type ShownStatus,
 } from '../../delivery/dispatch/delivery-search.service.js';
-import type { DeliveryDetail, DeliveryPage, LoggedAttempt, PlacedDelivery } from './delivery-log.service.js';
 
 /** Time spent in each phase of a call before its request was sent. */
 export class CallTimingDto {
@@ -54,8 +54,7 @@ export class DeliveryDto {
     example: 0,
   })
   left_out_calls: number;
-  @ApiProperty({ description: 'Number of webhooks with skipped calls.', example: 0 })
-  left_out_hooks: number;
+  @ApiProperty({ description: 'Number of webhooks with skipped calls.', example: 0 }) left_out_hooks: number;
   @ApiProperty({ description: 'Number of attempts.', example: 1 }) attempts: number;
   @ApiProperty({
     description: 'When the next one is due, but not before `paused_until`; 0 if none is.',
@@ -69,8 +68,7 @@ export class DeliveryDto {
   })
   paused_until: number;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
-  @ApiProperty({ description: 'When it was settled; 0 before.', example: 1764633600012 })
-  finish_at: number;
+  @ApiProperty({ description: 'When it was settled; 0 before.', example: 1764633600012 }) finish_at: number;
   @ApiProperty({ description: 'The HTTP status of the last attempt; 0 without a response.', example: 200 })
   last_status_code: number;
   @ApiProperty({ description: 'How the last attempt failed without a response.', example: '' })
@@ -85,8 +83,8 @@ export class DeliveryDto {
       callback_url: delivery.url,
       status,
       reason: delivery.reason,
-      left_out_calls: countOf(delivery.body['left_out_calls']),
-      left_out_hooks: countOf(delivery.body['left_out_hooks']),
+      left_out_calls: Number(delivery.body['left_out_calls'] ?? 0),
+      left_out_hooks: Number(delivery.body['left_out_hooks'] ?? 0),
       attempts: delivery.attempts,
       next_attempt_at: delivery.finishAt === 0 ? Math.max(delivery.nextAttemptAt, pausedUntil) : 0,
       paused_until: pausedUntil,
@@ -99,10 +97,6 @@ export class DeliveryDto {
   }
 }
 
-function countOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
-}
-
 /** One page of deliveries, newest first. */
 export class DeliveryListDto {
   @ApiProperty({ type: [DeliveryDto] }) deliveries: readonly DeliveryDto[];
@@ -111,16 +105,8 @@ export class DeliveryListDto {
     example: 'fbyn5tc65kkjwa1umsfayxistw',
   })
   next_cursor: string;
-
-  static from({ deliveries, nextCursor }: DeliveryPage): DeliveryListDto {
-    return {
-      deliveries: deliveries.map((delivery) => DeliveryDto.from(delivery)),
-      next_cursor: nextCursor,
-    };
-  }
 }
 
-/** A delivery in the list of all deliveries, with its webhook and team. */
 class PlacedDeliveryDto extends DeliveryDto {
   @ApiProperty({ description: 'The name of the webhook, even of a deleted one.', example: 'Deployments' })
   hook_display_name: string;
@@ -128,16 +114,6 @@ class PlacedDeliveryDto extends DeliveryDto {
   team_id: string;
   @ApiProperty({ example: 'core' }) team_name: string;
   @ApiProperty({ example: 'Core team' }) team_display_name: string;
-
-  static override from({ hook, team, ...logged }: PlacedDelivery): PlacedDeliveryDto {
-    return {
-      ...DeliveryDto.from(logged),
-      hook_display_name: hook?.displayName ?? '',
-      team_id: hook?.teamId ?? '',
-      team_name: team?.name ?? '',
-      team_display_name: team?.displayName ?? '',
-    };
-  }
 }
 
 /** One page of the deliveries of all outgoing webhooks, newest first. */
@@ -149,20 +125,13 @@ export class PlacedDeliveryListDto {
     example: 'fbyn5tc65kkjwa1umsfayxistw',
   })
   next_cursor: string;
-
-  static from({ deliveries, nextCursor }: DeliveryPage<PlacedDelivery>): PlacedDeliveryListDto {
-    return {
-      deliveries: deliveries.map((delivery) => PlacedDeliveryDto.from(delivery)),
-      next_cursor: nextCursor,
-    };
-  }
 }
 
 const TIMING =
   'Milliseconds; -1 for a skipped step, such as connecting on a reused connection, and for all steps if the request could not be sent.';
 
 /** One call that was made. */
-class DeliveryAttemptDto {
+export class DeliveryAttemptDto {
   @ApiProperty({ example: 1 }) number: number;
   @ApiProperty({ example: 1764633600002 }) start_at: number;
   @ApiProperty({ example: 9 }) duration_ms: number;
@@ -176,10 +145,7 @@ class DeliveryAttemptDto {
     example: '',
   })
   error: string;
-  @ApiProperty({
-    description: 'The error, or how the reply was handled.',
-    example: 'The reply was posted.',
-  })
+  @ApiProperty({ description: 'The error, or how the reply was handled.', example: 'The reply was posted.' })
   note: string;
   @ApiProperty({
     selfRequired: true,
@@ -214,18 +180,14 @@ class DeliveryAttemptDto {
     example: { 'content-type': 'application/json' },
   })
   reply_headers: Readonly<Record<string, string>>;
-  @ApiProperty({
-    description: 'The size of its body, decompressed.',
-    example: 15,
-  })
-  reply_bytes: number;
+  @ApiProperty({ description: 'The size of its body, decompressed.', example: 15 }) reply_bytes: number;
   @ApiProperty({
     description: 'The body was longer than 1 MiB, the maximum that is read, and the connection was closed.',
     example: false,
   })
   reply_is_cut: boolean;
 
-  static from({ attempt, requestHeaders }: LoggedAttempt): DeliveryAttemptDto {
+  static from(attempt: DeliveryAttempt, requestHeaders: Record<string, string>): DeliveryAttemptDto {
     return {
       number: attempt.number,
       start_at: attempt.startAt,
@@ -258,13 +220,4 @@ export class DeliveryDetailDto extends DeliveryDto {
   @ApiProperty({ example: 'application/json' }) content_type: string;
   @ApiProperty({ type: [DeliveryAttemptDto], description: 'The latest 500, oldest first.' })
   attempt_list: readonly DeliveryAttemptDto[];
-
-  static override from(detail: DeliveryDetail): DeliveryDetailDto {
-    return {
-      ...DeliveryDto.from(detail),
-      payload: detail.payload,
-      content_type: detail.delivery.contentType,
-      attempt_list: detail.attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
-    };
-  }
 }

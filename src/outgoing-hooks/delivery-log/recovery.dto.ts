@@ -8,7 +8,10 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { ErrorDto, oneOf } from '../../platform/common/dto/operation.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { MAX_RETRIED, type OrderedRecovery, type Retried } from './resend.service.js';
+import type { DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
+import type { AppError } from '../../platform/common/errors/app-error.js';
+
+export const MAX_RETRIED = 200;
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')
@@ -42,7 +45,7 @@ export class RecoveryDto {
   @ApiProperty({ example: 1764720000000 }) create_at: number;
   @ApiProperty({ description: '0 while it is running.', example: 0 }) finish_at: number;
 
-  static from(recovery: OrderedRecovery): RecoveryDto {
+  static from(recovery: Omit<DeliveryRecovery, 'until' | 'cursorSeq' | 'filter'>): RecoveryDto {
     return {
       id: recovery.id,
       hook_id: recovery.ownerId,
@@ -57,7 +60,11 @@ export class RecoveryDto {
   }
 }
 
-function statusOf({ id, finishAt, isStopped }: OrderedRecovery): string {
+function statusOf({
+  id,
+  finishAt,
+  isStopped,
+}: Pick<DeliveryRecovery, 'id' | 'finishAt' | 'isStopped'>): string {
   if (id === '') return 'dry_run';
   if (isStopped) return 'stopped';
   return finishAt > 0 ? 'finished' : 'running';
@@ -79,17 +86,16 @@ export class RetryDeliveriesDto {
   @BooleanField({ description: 'With `filter`: only count them.', default: false }) dry_run = false;
 }
 
-/** Why a delivery is not resent, as the route for a single delivery reports it. */
 class RetryErrorDto extends OmitType(ErrorDto, ['request_id']) {}
 
 /** The result for one delivery of a bulk retry. */
-class RetriedDeliveryDto {
+export class RetriedDeliveryDto {
   @ApiProperty({ example: 'fbyn5tc65kkjwa1umsfayxistw' }) id: string;
   @ApiProperty({ description: 'It is due now, with the whole schedule again.', example: true })
   retried: boolean;
   @ApiProperty({ type: RetryErrorDto, nullable: true }) error: RetryErrorDto | null;
 
-  static from({ id, error }: Retried): RetriedDeliveryDto {
+  static from(id: string, error: AppError | null): RetriedDeliveryDto {
     return {
       id,
       retried: error === null,
@@ -104,38 +110,27 @@ export class RetriedDeliveriesDto {
   @ApiProperty({ description: 'Number of others.', example: 0 }) refused_count: number;
   @ApiProperty({ type: [RetriedDeliveryDto] }) results: readonly RetriedDeliveryDto[];
 
-  static from(all: readonly Retried[]): RetriedDeliveriesDto {
-    const refused = all.filter(({ error }) => error !== null).length;
+  static from(results: readonly RetriedDeliveryDto[]): RetriedDeliveriesDto {
+    const refused = results.filter(({ retried }) => !retried).length;
     return {
-      retried_count: all.length - refused,
+      retried_count: results.length - refused,
       refused_count: refused,
-      results: all.map((retried) => RetriedDeliveryDto.from(retried)),
+      results,
     };
   }
 }
 
-/** What the audit log keeps of a retry. */
 export const AUDIT_OF_RETRY = {
   keep: ['retried_count', 'refused_count', 'total', 'waiting'],
   many: { name: 'ids', field: 'ids' },
 } as const;
 
-/** The response to a retry: the result for each id, or the recovery that a filter started. */
-export function retryAnswer(
-  answer: readonly Retried[] | OrderedRecovery,
-): RetriedDeliveriesDto | RecoveryDto {
-  return 'ownerId' in answer ? RecoveryDto.from(answer) : RetriedDeliveriesDto.from(answer);
-}
-
-/** API description of a retry by ids. */
 export const BY_IDS =
   'With `ids`, up to 200 deliveries are resent individually, and the response contains the result for each, in the order of the request. Repeated ids have one result.';
 
-/** API description of a retry by filter. */
 export const BY_FILTER =
   'With `filter`, all matching undelivered ones are resent as one recovery, at a pace that leaves room for new deliveries; `dry_run` only counts them.';
 
-/** The response to a retry. */
 export const RETRY_ANSWER = oneOf(
   [RetriedDeliveriesDto, RecoveryDto],
   'The result for each id; with a filter, the recovery.',

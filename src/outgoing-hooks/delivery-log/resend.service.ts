@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
-import type { Delivery, DeliveryRecovery } from '../../delivery/dispatch/delivery.entity.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { RecoveriesService, type RecoveryOrder } from '../../delivery/dispatch/recoveries.service.js';
-import type { ShownDelivery } from '../../delivery/dispatch/delivery-search.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import {
@@ -21,19 +20,15 @@ import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { MAX_TIME, retryFilterOf } from './delivery-filters.js';
-import type { RecoverDto, RetryDeliveriesDto } from './recovery.dto.js';
-
-/** The most deliveries one retry can name. */
-export const MAX_RETRIED = 200;
-
-/** A recovery as shown in the API. A dry run has no id because it is not stored. */
-export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq' | 'filter'>;
-
-/** The result for one delivery of a bulk retry; `error` says why it is not resent. */
-export interface Retried {
-  readonly id: string;
-  readonly error: AppError | null;
-}
+import { DeliveryDto } from './delivery.dto.js';
+import {
+  MAX_RETRIED,
+  type RecoverDto,
+  RecoveryDto,
+  RetriedDeliveriesDto,
+  RetriedDeliveryDto,
+  type RetryDeliveriesDto,
+} from './recovery.dto.js';
 
 /** The scope of a retry: one webhook, or one endpoint, which the filter names. */
 interface RetryPlace {
@@ -52,26 +47,20 @@ export class ResendService {
     private readonly recoveries: RecoveriesService,
   ) {}
 
-  /**
-   * Resends a delivery. Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, `deliveryIsInFlight`,
-   * `deliveryHasChanged`, or ValidationFailed for a removed URL.
-   */
-  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<ShownDelivery> {
+  /** Throws `permissionDenied`, `hookIsDisabled`, `hookIsPaused`, or the errors of `DeliveriesService.retry`. */
+  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDto> {
     await this.hooks.getForUse(actor, hookId); // an unknown webhook is reported before an unknown delivery
     const delivery = await this.send(actor, await this.deliveries.get(hookId, deliveryId));
     const [status = 'pending'] = await this.deliveries.shownStatuses([delivery]);
-    return { delivery, status, pausedUntil: 0 }; // the retry ends the pause, but that is recorded a moment later
+    return DeliveryDto.from({ delivery, status, pausedUntil: 0 }); // the end of the pause is recorded a moment later
   }
 
-  /**
-   * Resends deliveries in a scope (default: all webhooks): one by one by ids, or as a recovery by filter.
-   * Throws InvalidBodyParam, OutgoingHookNotFound, `hookIsDisabled`, `hookIsPaused`, `recoveryIsRunning`.
-   */
+  /** Resends deliveries one by one by ids, or as a recovery by filter. Throws InvalidBodyParam. */
   async retryWanted(
     actor: Actor,
     wanted: RetryDeliveriesDto,
     place: RetryPlace = {},
-  ): Promise<readonly Retried[] | OrderedRecovery> {
+  ): Promise<RetriedDeliveriesDto | RecoveryDto> {
     if (place.hookId !== undefined) await this.hooks.getForUse(actor, place.hookId);
     const { dry_run: isDryRun } = wanted;
     const ids = wanted.ids ?? undefined; // null counts as absent
@@ -92,7 +81,7 @@ export class ResendService {
     filter: JsonObject,
     isDryRun: boolean,
     { hookId, isOfEndpoint = false }: RetryPlace,
-  ): Promise<OrderedRecovery> {
+  ): Promise<RecoveryDto> {
     const { hookId: named, since, before, ...rest } = retryFilterOf(filter);
     if (hookId !== undefined && named !== undefined && named !== hookId)
       throw new InvalidBodyParam('filter.hook_id', 'it must be the webhook of the path');
@@ -106,11 +95,8 @@ export class ResendService {
   }
 
   /** Dry runs only count. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
-  async recover(
-    actor: Actor,
-    hookId: string,
-    { since, dry_run: isDryRun }: RecoverDto,
-  ): Promise<OrderedRecovery> {
+  async recover(actor: Actor, hookId: string, input: RecoverDto): Promise<RecoveryDto> {
+    const { since, dry_run: isDryRun } = input;
     const hook = await this.hooks.getForUse(actor, hookId);
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
@@ -118,34 +104,31 @@ export class ResendService {
     return this.order({ ownerId: hookId, since }, isDryRun);
   }
 
-  /** Lists the recoveries of a webhook, or those across all webhooks, newest first. */
-  async listRecoveries(actor: Actor, hookId = ''): Promise<DeliveryRecovery[]> {
+  async listRecoveries(actor: Actor, hookId = ''): Promise<RecoveryDto[]> {
     if (hookId !== '') await this.hooks.getEvenDeleted(actor, hookId);
-    return this.recoveries.list(hookId);
+    return (await this.recoveries.list(hookId)).map((recovery) => RecoveryDto.from(recovery));
   }
 
-  /** Stops a recovery of a webhook, or one across all webhooks, early. Throws `recoveryNotFound`. */
-  async stopRecovery(actor: Actor, recoveryId: string, hookId = ''): Promise<DeliveryRecovery> {
+  async stopRecovery(actor: Actor, recoveryId: string, hookId = ''): Promise<RecoveryDto> {
     if (hookId !== '') await this.hooks.getForUse(actor, hookId);
-    return this.recoveries.stop(hookId, recoveryId);
+    return RecoveryDto.from(await this.recoveries.stop(hookId, recoveryId));
   }
 
-  private async order(order: RecoveryOrder, isDryRun: boolean): Promise<OrderedRecovery> {
-    if (!isDryRun) return this.recoveries.order(order);
+  /** A dry run has no id because it is not stored. */
+  private async order(order: RecoveryOrder, isDryRun: boolean): Promise<RecoveryDto> {
+    if (!isDryRun) return RecoveryDto.from(await this.recoveries.order(order));
     const { ownerId, since } = order;
     const counts = await this.recoveries.count(order);
-    return { id: '', ownerId, since, ...counts, requeued: 0, createAt: 0, finishAt: 0, isStopped: false };
+    const none = { id: '', requeued: 0, createAt: 0, finishAt: 0, isStopped: false };
+    return RecoveryDto.from({ ownerId, since, ...counts, ...none });
   }
 
-  /**
-   * Resends each delivery that can be resent, in the order given. If the server fails after some were sent,
-   * the rest report that error. Throws InvalidBodyParam.
-   */
+  /** If the server fails after some were sent, the rest report that error. Throws InvalidBodyParam. */
   private async retryMany(
     actor: Actor,
     given: readonly string[],
     hookId: string | undefined,
-  ): Promise<Retried[]> {
+  ): Promise<RetriedDeliveriesDto> {
     if (given.length === 0 || given.length > MAX_RETRIED)
       throw new InvalidBodyParam('ids', `it must have 1 to ${MAX_RETRIED} items`);
     if (!given.every(isId)) throw new InvalidBodyParam('ids', 'each must be the id of a delivery');
@@ -154,7 +137,7 @@ export class ResendService {
     const found = await this.deliveries.listByIds(OUTGOING_HOOK, ids);
     const own = found.filter(({ ownerId }) => hookId === undefined || ownerId === hookId);
     const deliveries = new Map(own.map((delivery) => [delivery.id, delivery]));
-    const results: Retried[] = [];
+    const results: RetriedDeliveryDto[] = [];
     let outage: AppError | undefined;
     for (const id of ids) {
       const error = outage ?? (await this.refusalOf(actor, deliveries.get(id)));
@@ -162,9 +145,9 @@ export class ResendService {
         if (results.every((result) => result.error)) throw error;
         outage = error;
       }
-      results.push({ id, error });
+      results.push(RetriedDeliveryDto.from(id, error));
     }
-    return results;
+    return RetriedDeliveriesDto.from(results);
   }
 
   private async refusalOf(actor: Actor, delivery: Delivery | undefined): Promise<AppError | null> {

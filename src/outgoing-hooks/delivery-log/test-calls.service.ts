@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
+import { redact, replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
-import { redact } from '../../delivery/dispatch/attempt.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
@@ -17,10 +16,9 @@ import { UsersService } from '../../messaging/users/users.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
-import type { JsonObject } from '../../platform/common/json.js';
 import { CallbackUrlWarnings } from '../callback-url-warnings.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
-import { freezePayload } from '../delivery/payload.js';
+import type { Payload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { tooManyTestCalls } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
@@ -36,13 +34,9 @@ const LIMITS = {
   server: { max: 32, what: 'The server has 32 test calls' },
 } as const;
 
-/**
- * Makes test calls. Their concurrency slots are separate from those of deliveries: a delivery can wait for a slow
- * endpoint, a user should not. A test call without a free slot is refused.
- */
+/** Makes test calls, or refuses them without a free slot: users should not wait for a slow endpoint. */
 @Injectable()
 export class TestCallsService {
-  /** The slots in use. */
   private readonly taken = new Map<string, number>();
 
   constructor(
@@ -83,7 +77,6 @@ export class TestCallsService {
     };
   }
 
-  /** Makes a test call of a user to a URL. Throws `tooManyTestCalls`. */
   async inPlace<T>(userId: string, url: string, call: () => Promise<T>): Promise<T> {
     const places = [
       ['user', `user ${userId}`],
@@ -100,11 +93,8 @@ export class TestCallsService {
     }
   }
 
-  /**
-   * Builds the payload as if the hook's creator had posted in its channel (a team-wide hook: in the default
-   * channel). The channel name is empty if the caller cannot read the channel.
-   */
-  private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<JsonObject> {
+  /** The payload as if the creator had posted. Hides the name of a channel that the caller cannot read. */
+  private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<Payload> {
     const { teamId, channelId, creatorId } = hook;
     const [team, channel, creator] = await Promise.all([
       this.teams.find(teamId),
@@ -112,19 +102,19 @@ export class TestCallsService {
       this.users.find(creatorId),
     ]);
     const canSeeName = channel !== null && (await this.permissions.canReadChannel(actor, channel.id));
-    return freezePayload({
-      teamId,
-      teamName: team?.name ?? '',
-      channelId: channel?.id ?? channelId,
-      channelName: canSeeName ? channel.name : '',
-      createAt: this.clock.now(),
-      userId: creatorId,
-      userName: creator?.username ?? '',
-      postId: newId(),
+    return {
+      team_id: teamId,
+      team_domain: team?.name ?? '',
+      channel_id: channel?.id ?? channelId,
+      channel_name: canSeeName ? channel.name : '',
+      timestamp: this.clock.now(),
+      user_id: creatorId,
+      user_name: creator?.username ?? '',
+      post_id: newId(),
       text,
-      triggerWord: hook.triggerWords[0] ?? '',
-      fileIds: [],
-    });
+      trigger_word: hook.triggerWords[0] ?? '',
+      file_ids: '',
+    };
   }
 
   private async responseTo(url: string, { headers, body, secrets }: Call): Promise<TestedDto['response']> {

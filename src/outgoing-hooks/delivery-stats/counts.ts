@@ -5,16 +5,12 @@ import type { OutboundErrorClass } from '../../delivery/outbound/outbound-failur
 export const LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: 15 }, (_, index) => 4 * 2 ** index);
 export const LATENCY_BUCKETS = LATENCY_BOUNDS_MS.length + 1;
 
-/** The bucket of a latency. */
 export function latencyBucket(ms: number): number {
   const bucket = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
   return bucket < 0 ? LATENCY_BOUNDS_MS.length : bucket;
 }
 
-/**
- * The latency quantile for `share`, as precise as the buckets allow; null if there are no counts. For the
- * last bucket, only the lower bound is known.
- */
+/** The latency quantile for `share`, as precise as the buckets allow; null if there are no counts. */
 export function latencyQuantile(buckets: readonly number[], share: number): number | null {
   const total = buckets.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
@@ -42,7 +38,6 @@ export const OUTCOMES = [
 ] as const;
 export type CountedOutcome = (typeof OUTCOMES)[number];
 
-/** All counter columns, in the order of Counts. */
 export const COUNT_COLUMNS: readonly string[] = [
   ...OUTCOMES,
   ...Array.from({ length: LATENCY_BUCKETS }, (_, bucket) => `latency_${bucket}`),
@@ -59,29 +54,20 @@ const NO_CONNECTION: ReadonlySet<string> = new Set<OutboundErrorClass>([
   'reset',
 ]);
 
-/** Returns all-zero counts. */
 export function noCounts(): number[] {
   return new Array<number>(COUNT_COLUMNS.length).fill(0);
 }
 
-/** Adds `counts` to `to` in place. */
 export function addCounts(to: number[], counts: Counts): void {
   for (const [column, count] of counts.entries()) to[column] = (to[column] ?? 0) + count;
 }
 
-/** The number of times an outcome was counted. */
 export function countOf(counts: Counts, outcome: CountedOutcome): number {
   return counts[OUTCOMES.indexOf(outcome)] ?? 0;
 }
 
-/** The number of attempts. */
 export function attemptsOf(counts: Counts): number {
   return OUTCOMES.reduce((sum, name) => (name === 'given_up' ? sum : sum + countOf(counts, name)), 0);
-}
-
-/** The latency buckets. */
-export function latenciesOf(counts: Counts): readonly number[] {
-  return counts.slice(OUTCOMES.length);
 }
 
 /** The columns to increment for an attempt: its outcome and, if there was a response, its latency bucket. */
@@ -90,7 +76,6 @@ export function columnsOf(outcome: CountedOutcome, { errorClass, durationMs }: D
   return errorClass === '' ? [column, OUTCOMES.length + latencyBucket(durationMs)] : [column];
 }
 
-/** Classifies a failed attempt. */
 export function failureOf({ statusCode, errorClass }: DeliveryFacts): CountedOutcome {
   if (errorClass === 'timeout') return 'failed_timeout';
   if (NO_CONNECTION.has(errorClass)) return 'failed_connection';
@@ -110,6 +95,8 @@ export const STEPS = [
 /** The subject that stands for all webhooks. */
 export const ALL = '';
 
+export const MAX_CHARTED_HOOKS = 100;
+
 /** The supported ranges. A point covers one or more stored spans. */
 export const RANGES = {
   '1h': { storedSeconds: 300, stepSeconds: 300, points: 12 },
@@ -119,7 +106,6 @@ export const RANGES = {
 } as const;
 export type StatsRange = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as StatsRange[];
-/** The most points in any range. */
 export const MAX_POINTS = Math.max(...RANGE_NAMES.map((range) => RANGES[range].points));
 
 /** Ranges of the small charts in lists. Points cover whole hours so that one query serves many webhooks. */
@@ -129,7 +115,6 @@ export const OUTCOME_RANGES = {
 } as const;
 export type OutcomeRange = keyof typeof OUTCOME_RANGES;
 export const OUTCOME_RANGE_NAMES = Object.keys(OUTCOME_RANGES) as OutcomeRange[];
-/** The most points in any such chart. */
 export const MAX_OUTCOME_POINTS = Math.max(
   ...OUTCOME_RANGE_NAMES.map((range) => OUTCOME_RANGES[range].points),
 );

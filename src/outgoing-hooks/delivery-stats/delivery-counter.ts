@@ -19,15 +19,11 @@ const FAILURE = 'Statistics of deliveries cannot be stored yet.';
 const MAX_SPANS = 40_000;
 const SPANS_PER_COMMIT = 200;
 
-/**
- * Counts this process's attempts once their outcomes are stored, and adds the counts to the table every few
- * seconds. A killed process loses only the last few seconds.
- */
+/** Counts this process's attempts, and stores the counts every few seconds. A killed process loses the last ones. */
 @Injectable()
 export class DeliveryCounter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly writes = new PeriodicTask(DeliveryCounter.name, FAILURE, () => this.write());
   private pending = new Map<string, CountedSpan & { readonly counts: number[] }>();
-  /** The number of spans being written. */
   private writing = 0;
 
   constructor(private readonly repository: DeliveryStatsRepository) {}

@@ -19,7 +19,6 @@ const FAILED = OUTCOMES.filter((name) => name.startsWith('failed_'))
   .map((name) => `stat.${name}`)
   .join(' + ');
 
-/** The subjects and time points to query. */
 export interface OutcomeQuery {
   readonly subjects: readonly string[];
   readonly storedSeconds: number;
@@ -29,7 +28,6 @@ export interface OutcomeQuery {
   readonly before: number;
 }
 
-/** The delivered and failed attempts of a subject in one point. */
 export interface Outcomes {
   readonly subject: string;
   readonly startAt: number;
@@ -37,7 +35,6 @@ export interface Outcomes {
   readonly failed: number;
 }
 
-/** The counts of a subject in a time span. */
 export interface CountedSpan extends DeliveryStat {
   readonly counts: Counts;
 }
@@ -56,7 +53,6 @@ export class DeliveryStatsRepository {
     }, true);
   }
 
-  /** The spans of a subject that begin in a time range, in order. */
   async list(
     subject: string,
     stepSeconds: number,
@@ -73,7 +69,6 @@ export class DeliveryStatsRepository {
     }));
   }
 
-  /** The non-empty points of several subjects, in any order. */
   async listOutcomes({
     subjects,
     storedSeconds,

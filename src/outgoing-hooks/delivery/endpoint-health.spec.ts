@@ -128,17 +128,8 @@ describe('EndpointHealth', () => {
     expect(writes).toBe(0);
     await attempt(10, 'failed', 410);
     expect(hook.disabledUrls).toEqual([URL]);
-  });
-
-  it('accepts attempts after the hook was enabled by a clock that was ahead', async () => {
-    hook = { ...hook, enabledAt: START + DAY_MS };
+    hook = { ...hook, ...HEALTHY, enabledAt: START + DAY_MS }; // by a clock that was ahead
     await attempt(0, 'failed', 410);
-    expect(hook.disabledUrls).toEqual([URL]);
-  });
-
-  it('accepts attempts that ended before another change of the hook', async () => {
-    hook = { ...hook, updateAt: START + 10 };
-    await attempt(9, 'failed', 410);
     expect(hook.disabledUrls).toEqual([URL]);
   });
 });

@@ -28,9 +28,8 @@ const REASONS = {
 type Reason = keyof typeof REASONS;
 
 /**
- * Disables callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without a success or a long pause in
- * between. A hook whose URLs are all disabled is disabled too (docs/contract/outgoing-webhooks.md#giving-up). Writes
- * only when something changes.
+ * Disables callback URLs that answer 410 or fail for OUTGOING_DISABLE_AFTER, and hooks without another URL
+ * (docs/contract/outgoing-webhooks.md#giving-up). Writes only when something changes.
  */
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {
@@ -49,7 +48,6 @@ export class EndpointHealth implements OnApplicationShutdown {
     private readonly dispatch: DispatchSettings,
   ) {}
 
-  /** Processes an attempt in the background. */
   note(attempt: SettledAttempt): void {
     if (this.waiting === 0 && this.isNoNews(attempt)) return;
     this.waiting++;
@@ -66,7 +64,6 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
   }
 
-  /** Waits until all attempts are handled. */
   onApplicationShutdown(): Promise<void> {
     return this.last;
   }
@@ -90,7 +87,6 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
   }
 
-  /** How an attempt changes the state of its URL; undefined if it does not. */
   private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
@@ -108,10 +104,7 @@ export class EndpointHealth implements OnApplicationShutdown {
     return silentMs >= NOTED_EVERY_MS ? 'fails on' : undefined;
   }
 
-  /**
-   * Failures from before a long pause do not count, because the URL was not called in between. All URLs of a
-   * hook are called together, so one timestamp per hook is enough.
-   */
+  /** Failures from before a long pause do not count. All URLs of a hook are called together. */
   private get longPauseMs(): number {
     return Math.max(MIN_PAUSE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
   }

@@ -21,11 +21,10 @@ import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
-import { callHeaders } from './call-headers.js';
+import { callHeaders, signatureHeaders, SIGNING_PREFIX } from './call-headers.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
-import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
 
 /** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
@@ -67,10 +66,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     return this.call(hook, delivery);
   }
 
-  /**
-   * Builds the call for a payload, with the headers of the contract and the signature
-   * (docs/contract/outgoing-webhooks.md#calls). Throws SecretUnreadable.
-   */
+  /** Builds a signed call (docs/contract/outgoing-webhooks.md#calls). Throws SecretUnreadable. */
   call(
     hook: OutgoingHook,
     { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,

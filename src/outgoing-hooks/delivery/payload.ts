@@ -1,42 +1,6 @@
 import type { JsonObject } from '../../platform/common/json.js';
 import { FORM_TYPE } from '../outgoing-hook.rules.js';
 
-/**
- * The content of a payload except the token, which is the hook's at the time of the call
- * (docs/contract/outgoing-webhooks.md#payload).
- */
-export interface PayloadFacts {
-  readonly teamId: string;
-  readonly teamName: string;
-  readonly channelId: string;
-  readonly channelName: string;
-  /** Milliseconds since the epoch. */
-  readonly createAt: number;
-  readonly userId: string;
-  readonly userName: string;
-  readonly postId: string;
-  readonly text: string;
-  readonly triggerWord: string;
-  readonly fileIds: readonly string[];
-}
-
-/** The payload to store, with its keys in the order of the contract. */
-export function freezePayload(facts: PayloadFacts): JsonObject {
-  return {
-    team_id: facts.teamId,
-    team_domain: facts.teamName,
-    channel_id: facts.channelId,
-    channel_name: facts.channelName,
-    timestamp: facts.createAt,
-    user_id: facts.userId,
-    user_name: facts.userName,
-    post_id: facts.postId,
-    text: facts.text,
-    trigger_word: facts.triggerWord,
-    file_ids: facts.fileIds.join(','),
-  };
-}
-
 /** In contract order; a stored payload may have lost its key order. */
 const KEYS = [
   'token',
@@ -51,9 +15,13 @@ const KEYS = [
   'text',
   'trigger_word',
   'file_ids',
-];
+] as const;
 
-/** Picks the payload keys from the stored row, in contract order. */
+/** A stored payload: all but the token, which is the hook's at the time of the call (docs/contract/outgoing-webhooks.md#payload). */
+export type Payload = Record<Exclude<(typeof KEYS)[number], 'token' | 'timestamp'>, string> & {
+  timestamp: number;
+};
+
 export function payloadOf(frozen: JsonObject): JsonObject {
   return Object.fromEntries(KEYS.filter((key) => key in frozen).map((key) => [key, frozen[key]]));
 }

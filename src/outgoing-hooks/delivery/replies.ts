@@ -40,7 +40,6 @@ const PAUSED: Readonly<Record<PausedReason, string>> = {
     'the user who last set the channel or URLs of the webhook can no longer read the channel',
 };
 
-/** A post that a reply requests. */
 interface RequestedPost {
   readonly message: WebhookMessage;
   /** Whether to post it in the thread of the triggering post. */
@@ -48,9 +47,8 @@ interface RequestedPost {
 }
 
 /**
- * Posts the replies of receivers (docs/contract/outgoing-webhooks.md#replies). The posts and the outcome of the delivery
- * are stored in one transaction: after a crash the call may be repeated, but never the posts. If a reply cannot be
- * posted, the note of the attempt says why.
+ * Posts the replies of receivers (docs/contract/outgoing-webhooks.md#replies), in one transaction with the outcome of
+ * the delivery. If a reply cannot be posted, the note of the attempt says why.
  */
 @Injectable()
 export class Replies {

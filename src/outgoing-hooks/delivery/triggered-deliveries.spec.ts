@@ -1,68 +1,47 @@
-import type { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { CreatedPost } from '../../messaging/posts/posts.events.js';
-import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/write-request.js';
-import { TeamTriggers } from '../matching/team-triggers.js';
-import { TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { TriggeredDeliveries } from './triggered-deliveries.js';
+import type { Firing } from '../matching/team-triggers.js';
+import { limitCalls, type TriggeredCall } from './triggered-deliveries.js';
 
-const CHANNEL = { id: 'c', teamId: 't', type: 'O', deleteAt: 0, name: 'town-square' };
-const HOOK: Partial<OutgoingHook> = {
-  id: 'h',
-  channelId: '',
-  triggerWords: ['deploy'],
-  triggerWhen: 0,
-  callbackUrls: ['http://receiver.example/'],
-  disabledAt: 0,
-  disabledUrls: [],
-};
+const MANY = 1_000_000;
+const THREE = { outgoingPerMessage: 3, outgoingBytesPerMessage: MANY };
 
-/** A companion source for a team with these hooks; the rows it builds are collected in `built`. */
-function companionsOf(hooks: readonly Partial<OutgoingHook>[], built: unknown[]): CompanionSource {
-  const found = <T>(value: T) => ({ find: () => Promise.resolve(value) }) as never;
-  const triggers = new TeamTriggers(hooks as OutgoingHook[]);
-  const cache = { peek: () => triggers } as never;
-  const companions = new PostCompanions();
-  const deliveries: Partial<DeliveriesService> = {
-    build: (delivery) => {
-      built.push(delivery);
-      return delivery as never;
-    },
-    companionsOf: () => [],
-  };
-  new TriggeredDeliveries(
-    companions,
-    new TriggerIndex(
-      cache,
-      { refusalIn: () => Promise.resolve(undefined) } as never,
-      { isArchived: () => Promise.resolve(false) } as never,
-    ),
-    deliveries as DeliveriesService,
-    found(CHANNEL),
-    found({ name: 'main' }),
-    found({ username: 'ada' }),
-    { enableOutgoingWebhooks: true, outgoingPerMessage: 500, outgoingBytesPerMessage: 4_000_000 } as never,
-  ).onModuleInit();
-  return (created) => companions.of(created);
-}
+const firing = (name: string, paths: readonly string[], word = 'deploy'): Firing => ({
+  hook: { id: name, callbackUrls: paths.map((path) => `http://a.example/${path}`) } as OutgoingHook,
+  word,
+});
+const pathsOf = (calls: readonly TriggeredCall[]): string[] =>
+  calls.map(({ hook, url }) => `${hook.id}${new URL(url).pathname}`);
 
-const posts = (...messages: string[]): CreatedPost[] =>
-  messages.map((message, index) => {
-    const post = { id: `p${index}`, channelId: 'c', userId: 'u', type: '', message };
-    return { post, origin: 'user' } as unknown as CreatedPost;
+describe('the calls of a message', () => {
+  it('contain each URL of each webhook once', () => {
+    const firings = [firing('a', ['1', '2', '1']), firing('b', ['1'])];
+    const { calls, leftOut } = limitCalls(firings, '', THREE);
+    expect(pathsOf(calls)).toEqual(['a/1', 'a/2', 'b/1']);
+    expect(leftOut).toEqual([]);
   });
 
-describe('the deliveries of new posts', () => {
-  afterEach(() => jest.restoreAllMocks());
+  it('are limited in number, even within one webhook', () => {
+    const firings = [firing('a', ['1', '2']), firing('b', ['1', '2']), firing('c', ['1'])];
+    const { calls, leftOut } = limitCalls(firings, '', THREE);
+    expect(pathsOf(calls)).toEqual(['a/1', 'a/2', 'b/1']);
+    expect(pathsOf(leftOut)).toEqual(['b/2', 'c/1']);
+  });
 
-  it.each([1, 200])('normalises each post once, with %p hooks', async (count) => {
-    const hooks = Array.from({ length: count }, (_, index) => ({ ...HOOK, id: `h${index}` }));
-    const built: unknown[] = [];
-    const source = companionsOf(hooks, built);
-    await source(posts('builds the index'));
-    const normalize = jest.spyOn(String.prototype, 'normalize');
-    await source(posts('please deploy', 'nothing'));
-    expect(built).toHaveLength(count);
-    expect(normalize).toHaveBeenCalledTimes(2);
+  it.each([
+    ['long messages', (index: number) => firing(`${index}`, ['1']), 'x'.repeat(10_000)],
+    ['long URLs', (index: number) => firing(`${index}`, ['x'.repeat(900)]), ''],
+    ['long words', (index: number) => firing(`${index}`, ['1'], 'x'.repeat(900)), ''],
+  ])('are limited in size: %s', (_, firingOf, message) => {
+    const limit = { outgoingPerMessage: MANY, outgoingBytesPerMessage: 100_000 };
+    const firings = Array.from({ length: 200 }, (__, index) => firingOf(index));
+    const { calls, leftOut } = limitCalls(firings, message, limit);
+    expect(calls.length).toBeLessThan(97); // as many of the shortest ones would fit
+    expect(calls.length).toBeGreaterThan(10);
+    expect(calls.length + leftOut.length).toBe(200);
+  });
+
+  it('are at least one', () => {
+    const limit = { outgoingPerMessage: MANY, outgoingBytesPerMessage: 1 };
+    expect(limitCalls([firing('a', ['1', '2'])], 'deploy', limit).calls).toHaveLength(1);
   });
 });

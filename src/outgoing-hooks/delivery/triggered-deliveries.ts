@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type { Firing } from '../matching/team-triggers.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
@@ -18,17 +17,14 @@ import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
-import { freezePayload } from './payload.js';
+import type { Payload } from './payload.js';
 
-/** The limits on what one message may add to its transaction. */
 type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
 
-/** One call that a message triggers. */
 export interface TriggeredCall extends Firing {
   readonly url: string;
 }
 
-/** The calls of a message within the limit, and those left out. */
 interface LimitedCalls {
   readonly calls: readonly TriggeredCall[];
   readonly leftOut: readonly TriggeredCall[];
@@ -53,11 +49,6 @@ export function limitCalls(
   return cut < 0 ? { calls: all, leftOut: [] } : { calls: all.slice(0, cut), leftOut: all.slice(cut) };
 }
 
-/** The number of distinct webhooks in these calls. */
-export function countHooks(calls: readonly TriggeredCall[]): number {
-  return new Set<OutgoingHook>(calls.map(({ hook }) => hook)).size;
-}
-
 function callsOf({ hook, word }: Firing): TriggeredCall[] {
   return [...new Set(hook.callbackUrls)].map((url) => ({ hook, word, url }));
 }
@@ -67,15 +58,13 @@ function sizeOf({ url, word }: TriggeredCall): number {
   return ROW_BYTES + MAX_BYTES_PER_CHARACTER * (2 * url.length + word.length);
 }
 
-/** The name of the delivery kind of outgoing webhooks. */
 export const OUTGOING_HOOK = 'outgoing_hook';
 
 const NONE: DeliveriesOfSubject = { shared: {}, deliveries: [] };
 
 /**
- * Creates the deliveries of a post, one row per callback URL of each firing hook, with the current payload,
- * up to the limits per message. Rows are stored in the post's transaction. An error in one hook is only
- * logged; if the hooks cannot be read, the post fails, because deliveries would be lost.
+ * Creates the deliveries of a post in its transaction. An error in one hook is only logged; if the hooks cannot be
+ * read, the post fails, because deliveries would be lost.
  */
 @Injectable()
 export class TriggeredDeliveries implements OnModuleInit {
@@ -115,19 +104,19 @@ export class TriggeredDeliveries implements OnModuleInit {
     const firings = await this.index.firing(channel, post.message);
     if (firings.length === 0) return NONE;
     const [team, user] = await Promise.all([this.teams.find(channel.teamId), this.users.find(post.userId)]);
-    const shared = freezePayload({
-      teamId: channel.teamId,
-      teamName: team?.name ?? '',
-      channelId: post.channelId,
-      channelName: channel.name,
-      createAt: post.createAt,
-      userId: post.userId,
-      userName: user?.username ?? '',
-      postId: post.id,
+    const shared: Payload = {
+      team_id: channel.teamId,
+      team_domain: team?.name ?? '',
+      channel_id: post.channelId,
+      channel_name: channel.name,
+      timestamp: post.createAt,
+      user_id: post.userId,
+      user_name: user?.username ?? '',
+      post_id: post.id,
       text: post.message,
-      triggerWord: '',
-      fileIds: [],
-    });
+      trigger_word: '',
+      file_ids: '',
+    };
     const { calls, leftOut } = limitCalls(firings, post.message, this.settings);
     const deliveries = calls.flatMap((call) =>
       this.build(post, call, { ...shared, trigger_word: call.word }, disabledReason(call)),
@@ -139,7 +128,10 @@ export class TriggeredDeliveries implements OnModuleInit {
   private cut(post: Post, leftOut: readonly TriggeredCall[]): Delivery[] {
     const [first] = leftOut;
     if (!first) return [];
-    const counts = { left_out_calls: leftOut.length, left_out_hooks: countHooks(leftOut) };
+    const counts = {
+      left_out_calls: leftOut.length,
+      left_out_hooks: new Set(leftOut.map(({ hook }) => hook)).size,
+    };
     this.logger.warn(
       `The post ${post.id} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are skipped, from ${first.hook.id} on.`,
     );

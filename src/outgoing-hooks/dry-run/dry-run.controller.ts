@@ -33,12 +33,12 @@ export class DryRunController {
     ok: ExplanationDto,
     errors: [404, 501],
   })
-  async explainOutgoingWebhooks(
+  explainOutgoingWebhooks(
     @CurrentActor() actor: Actor,
     @Body() input: ExplainDto,
     @QueryPage() page: Page,
   ): Promise<ExplanationDto> {
-    return ExplanationDto.from(await this.service.explain(actor, input, page));
+    return this.service.explain(actor, input, page);
   }
 
   @Post('dry_run')
@@ -65,11 +65,11 @@ export class DryRunController {
     ok: DryRunDto,
     errors: [404, 501],
   })
-  async tryNewOutgoingWebhook(
+  tryNewOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @Body() input: TryNewOutgoingHookDto,
   ): Promise<DryRunDto> {
-    return DryRunDto.from(await this.service.tryNew(actor, input));
+    return this.service.tryNew(actor, input);
   }
 
   @Post(':hook_id/dry_run')
@@ -93,11 +93,11 @@ export class DryRunController {
     ok: DryRunDto,
     errors: [404, 501],
   })
-  async tryOutgoingWebhook(
+  tryOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @HookIdParam() hookId: string,
     @Body() input: TryOutgoingHookDto,
   ): Promise<DryRunDto> {
-    return DryRunDto.from(await this.service.tryChange(actor, hookId, input));
+    return this.service.tryChange(actor, hookId, input);
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_MESSAGE_RUNES } from '../../messaging/posts/content/split.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
 import { sliceRunes } from '../../platform/common/utf8.js';
 import {
   type Explanation,
@@ -7,7 +8,6 @@ import {
   SILENT_REASONS,
   type SilentReason,
 } from '../matching/trigger-index.js';
-import type { DryRun, ExplanationPage, TriedPost } from './dry-run.service.js';
 import {
   BodyName,
   IdField,
@@ -17,13 +17,9 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { CHANNEL_ID, TRIGGER_WHEN } from '../dto/write-outgoing-hook.dto.js';
 
-/** Enough of a message for a user to recognize it. */
 export const MAX_EXCERPT_RUNES = 200;
 
-const SILENT = {
-  enum: ['', ...SILENT_REASONS],
-  example: '',
-};
+const SILENT = { enum: ['', ...SILENT_REASONS], example: '' };
 
 /** A message that triggers the webhook with its current or its tried settings. */
 export class TriedPostDto {
@@ -45,7 +41,8 @@ export class TriedPostDto {
   @ApiProperty({ description: 'The first matching tested word.', example: 'deploy' })
   would_be_trigger_word: string;
 
-  static from({ post, wordNow, wordThen }: TriedPost): TriedPostDto {
+  /** From the words as returned by `firingWord`. */
+  static from(post: Post, wordNow: string | undefined, wordThen: string | undefined): TriedPostDto {
     return {
       post_id: post.id,
       create_at: post.createAt,
@@ -86,19 +83,6 @@ export class DryRunDto {
     description: 'The messages for which it fires or would fire, newest first.',
   })
   posts: TriedPostDto[];
-
-  static from({ channelId, postCount, exemptCount, silentNow, silentThen, firing }: DryRun): DryRunDto {
-    return {
-      channel_id: channelId,
-      post_count: postCount,
-      exempt_count: exemptCount,
-      firing_now_count: firing.filter(({ wordNow }) => wordNow !== undefined).length,
-      would_fire_count: firing.filter(({ wordThen }) => wordThen !== undefined).length,
-      silent_now_reason: silentNow ?? '',
-      would_be_silent_reason: silentThen ?? '',
-      posts: firing.map((tried) => TriedPostDto.from(tried)),
-    };
-  }
 }
 
 const IN_CHANNEL_ID = {
@@ -173,7 +157,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
 const REASONS = Object.keys(SENTENCES);
 
 /** Whether one webhook would fire on the message, and why. */
-class HookExplanationDto {
+export class HookExplanationDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ example: 'Deployments' }) display_name: string;
   @ApiProperty({ example: true }) fires: boolean;
@@ -208,15 +192,6 @@ export class ExplanationDto {
     description: 'One page: webhooks that fire first, then the others.',
   })
   hooks: HookExplanationDto[];
-  @ApiProperty({ description: 'Number of tested webhooks on all pages.', example: 1 })
-  total_count: number;
+  @ApiProperty({ description: 'Number of tested webhooks on all pages.', example: 1 }) total_count: number;
   @ApiProperty({ description: 'Number of webhooks that fire.', example: 1 }) firing_count: number;
-
-  static from({ explanations, totalCount, firingCount }: ExplanationPage): ExplanationDto {
-    return {
-      hooks: explanations.map((explanation) => HookExplanationDto.from(explanation)),
-      total_count: totalCount,
-      firing_count: firingCount,
-    };
-  }
 }

@@ -25,40 +25,21 @@ import { channelOfOtherTeam, directChannelRefused } from '../outgoing-hooks.erro
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
-import type { ExplainDto, TryNewOutgoingHookDto, TryOutgoingHookDto } from './dry-run.dto.js';
+import {
+  type DryRunDto,
+  type ExplainDto,
+  type ExplanationDto,
+  HookExplanationDto,
+  TriedPostDto,
+  type TryNewOutgoingHookDto,
+  type TryOutgoingHookDto,
+} from './dry-run.dto.js';
 
-/** How many of a channel's latest messages are tried. */
 export const MAX_TRIED_POSTS = 200;
 
 /** Message characters times trigger words. The worst case takes seconds, typical words far less. */
 const MAX_EFFORT = 50_000_000;
 
-/** A message that triggers a hook, with the word as returned by `firingWord`. */
-export interface TriedPost {
-  readonly post: Post;
-  readonly wordNow: string | undefined;
-  readonly wordThen: string | undefined;
-}
-
-/** How a hook reacts to the last messages of a channel, with its current and its tried settings. */
-export interface DryRun {
-  readonly channelId: string;
-  readonly postCount: number;
-  readonly exemptCount: number;
-  readonly silentNow: SilentReason | undefined;
-  readonly silentThen: SilentReason | undefined;
-  /** Newest first. */
-  readonly firing: readonly TriedPost[];
-}
-
-/** One page of explanations, and the total number visible to the caller. */
-export interface ExplanationPage {
-  readonly explanations: readonly Explanation[];
-  readonly totalCount: number;
-  readonly firingCount: number;
-}
-
-/** A hook's trigger settings, and the reason if it cannot fire in the channel. */
 interface TriedHook {
   readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
   readonly silentBecause: SilentReason | undefined;
@@ -78,7 +59,7 @@ export class DryRunService {
   ) {}
 
   /** Tries a change to a hook. The actor must be allowed to make the change. */
-  async tryChange(actor: Actor, hookId: string, input: TryOutgoingHookDto): Promise<DryRun> {
+  async tryChange(actor: Actor, hookId: string, input: TryOutgoingHookDto): Promise<DryRunDto> {
     const change = definedOnly({
       channelId: input.channel_id,
       triggerWords: input.trigger_words,
@@ -94,7 +75,7 @@ export class DryRunService {
   }
 
   /** Tries a hook that does not exist yet. The actor must be allowed to create it; the creator is ignored. */
-  async tryNew(actor: Actor, input: TryNewOutgoingHookDto): Promise<DryRun> {
+  async tryNew(actor: Actor, input: TryNewOutgoingHookDto): Promise<DryRunDto> {
     const hook = {
       teamId: input.team_id,
       channelId: input.channel_id,
@@ -103,14 +84,11 @@ export class DryRunService {
     };
     await this.hooks.previewNew(actor, hook);
     const channel = await this.channelOf(actor, input.in_channel_id || hook.channelId, hook.teamId);
-    return this.run(channel, undefined, {
-      hook,
-      silentBecause: await this.index.outOfPlace(channel, hook),
-    });
+    return this.run(channel, undefined, { hook, silentBecause: await this.index.outOfPlace(channel, hook) });
   }
 
   /** Explains which hooks fire on a message, and why others do not. Those that fire come first, each oldest first. */
-  async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
+  async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationDto> {
     const { message, channel_id: channelId } = input;
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { channelId });
@@ -135,7 +113,11 @@ export class DryRunService {
     const known = new Map(explained.map((explanation) => [explanation.hook.id, explanation]));
     for (const hook of silent)
       shown.push(known.get(hook.id) ?? (await this.index.explainSilent(channel, hook)));
-    return { explanations: shown, totalCount: visible.length, firingCount: firing.length };
+    return {
+      hooks: shown.map((explanation) => HookExplanationDto.from(explanation)),
+      total_count: visible.length,
+      firing_count: firing.length,
+    };
   }
 
   /** Marks the hooks whose calls are left out because the message triggers too many. */
@@ -166,27 +148,30 @@ export class DryRunService {
     return channel;
   }
 
-  private async run(channel: Channel, now: TriedHook | undefined, then: TriedHook): Promise<DryRun> {
+  private async run(channel: Channel, now: TriedHook | undefined, then: TriedHook): Promise<DryRunDto> {
     const finders = [finderOf(now), finderOf(then)] as const;
     const words = finders[0].wordCount + finders[1].wordCount;
     const posts = withinEffort(await this.posts.listNewest(channel.id, MAX_TRIED_POSTS), words);
-    const firing: TriedPost[] = [];
+    const firing: TriedPostDto[] = [];
     let exemptCount = 0;
     for (const post of posts) {
       if (mayHaveTriggered(post)) {
         const message = prepareMessage(post.message);
         const [wordNow, wordThen] = [finders[0].find(message), finders[1].find(message)];
-        if (wordNow !== undefined || wordThen !== undefined) firing.push({ post, wordNow, wordThen });
+        if (wordNow !== undefined || wordThen !== undefined)
+          firing.push(TriedPostDto.from(post, wordNow, wordThen));
       } else exemptCount++;
       await setImmediate();
     }
     return {
-      channelId: channel.id,
-      postCount: posts.length,
-      exemptCount,
-      silentNow: now?.silentBecause,
-      silentThen: then.silentBecause,
-      firing,
+      channel_id: channel.id,
+      post_count: posts.length,
+      exempt_count: exemptCount,
+      firing_now_count: firing.filter((post) => post.fires_now).length,
+      would_fire_count: firing.filter((post) => post.would_fire).length,
+      silent_now_reason: now?.silentBecause ?? '',
+      would_be_silent_reason: then.silentBecause ?? '',
+      posts: firing,
     };
   }
 }
@@ -203,7 +188,6 @@ function withinEffort(posts: readonly Post[], words: number): readonly Post[] {
   return end < 0 ? posts : posts.slice(0, end);
 }
 
-/** Finds the trigger word that fires on a message. */
 interface Finder {
   readonly wordCount: number;
   readonly find: (message: PreparedMessage) => string | undefined;

@@ -4,7 +4,6 @@ import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
-/** Computed state that a response adds to a hook's record. */
 interface ShownState {
   readonly ownerState: OwnerState;
   readonly pausedReason: string;
@@ -42,8 +41,7 @@ export class OutgoingHookDto {
   @ApiProperty({ example: 'Deployer' }) display_name: string;
   @ApiProperty({ example: 'Starts a deployment.' }) description: string;
   @ApiProperty({ example: 'application/json' }) content_type: string;
-  @ApiProperty({ description: 'The author name of replies.', example: 'deployer' })
-  username: string;
+  @ApiProperty({ description: 'The author name of replies.', example: 'deployer' }) username: string;
   @ApiProperty({ example: 'https://example.com/bot.png' }) icon_url: string;
   @ApiProperty({
     description:
@@ -144,10 +142,7 @@ export class SavedOutgoingHookDto extends OutgoingHookDto {
   warnings?: readonly string[];
 }
 
-/**
- * The response to `regen_token`: the record with its new token, and the plain success status
- * (docs/contract/outgoing-webhooks.md#regenerate-token).
- */
+/** The record with its new token, and a status (docs/contract/outgoing-webhooks.md#regenerate-token). */
 export class RegeneratedHookDto extends OutgoingHookDto {
   @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
 }

@@ -31,20 +31,14 @@ const CONTENT_TYPE = {
   enum: ['application/x-www-form-urlencoded', 'application/json'],
 };
 
-const USERNAME = {
-  description: 'The author name of replies; at most 64 bytes.',
-  example: 'deployer',
-};
+const USERNAME = { description: 'The author name of replies; at most 64 bytes.', example: 'deployer' };
 
 const ICON_URL = {
   description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
 };
 
-const TEAM_ID = {
-  description: 'The team cannot change: omit it, or send the stored one.',
-  example: '',
-};
+const TEAM_ID = { description: 'The team cannot change: omit it, or send the stored one.', example: '' };
 
 /** The request to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
 @BodyName('outgoing_webhook')
@@ -61,8 +55,7 @@ export class CreateOutgoingHookDto {
     example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
   })
   creator_id = '';
-  @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
-  description = '';
+  @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' }) description = '';
   @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
   display_name: string;
   @StringListField({
@@ -77,8 +70,7 @@ export class CreateOutgoingHookDto {
     'application/x-www-form-urlencoded';
   @NameField(USERNAME) username = '';
   @NameField(ICON_URL) icon_url = '';
-  @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
-  id = '';
+  @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
 const required = {
@@ -103,17 +95,14 @@ export const CREATE_EXAMPLES = {
   },
 };
 
-/** The id of a webhook in the path. */
 export const HookIdParam = (): ParameterDecorator => IdParam('hook_id', 'The webhook.');
 
 /** Changes to an outgoing webhook; absent fields stay unchanged. */
 @BodyName('outgoing_webhook')
 export class PatchOutgoingHookDto {
   @IdField(CHANNEL_ID) channel_id?: string;
-  @NameField({ description: 'At most 64 bytes.', example: 'Deployer' })
-  display_name?: string;
-  @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' })
-  description?: string;
+  @NameField({ description: 'At most 64 bytes.', example: 'Deployer' }) display_name?: string;
+  @StringField({ description: 'At most 500 bytes.', example: 'Starts a deployment.' }) description?: string;
   @StringListField({ description: 'The trigger words.', example: ['!deploy', '!rollback'] })
   trigger_words?: string[];
   @IntegerField(TRIGGER_WHEN) trigger_when?: number;
@@ -124,7 +113,6 @@ export class PatchOutgoingHookDto {
   @StringField(TEAM_ID) team_id = '';
 }
 
-/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 export const PATCH_EXAMPLES = {
   words: { summary: 'Other trigger words', value: { trigger_words: ['!deploy', '!rollback'] } },
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
@@ -139,8 +127,7 @@ const SENT_BACK = {
 /** The full update of a webhook (docs/contract/outgoing-webhooks.md#update). */
 @BodyName('outgoing_webhook')
 export class UpdateOutgoingHookDto {
-  @IdField({ required: true, description: 'The same id as in the path.' })
-  id: string;
+  @IdField({ required: true, description: 'The same id as in the path.' }) id: string;
   @IdField({ required: true, ...CHANNEL_ID }) channel_id: string;
   @NameField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
   display_name: string;
@@ -150,10 +137,7 @@ export class UpdateOutgoingHookDto {
     example: 'Starts a deployment.',
   })
   description: string;
-  @NameField({
-    description: 'The author name of replies; unchanged if absent.',
-    example: 'deployer',
-  })
+  @NameField({ description: 'The author name of replies; unchanged if absent.', example: 'deployer' })
   username?: string;
   @NameField({
     description: 'The picture of replies; unchanged if absent.',
@@ -167,7 +151,6 @@ export class UpdateOutgoingHookDto {
   @StringField(SENT_BACK) content_type?: string;
 }
 
-/** Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 export const UPDATE_EXAMPLES = {
   short: {
     summary: 'Required fields',
@@ -194,7 +177,6 @@ export function patchCommand(siteUrl: string, hookId: string, field: string, val
   return `curl -X PATCH -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d ${body} ${url}`;
 }
 
-/** Quotes text as a single shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

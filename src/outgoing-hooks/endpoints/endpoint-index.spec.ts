@@ -22,16 +22,6 @@ describe('EndpointIndex', () => {
     expect(index.summary(A)).toMatchObject({ urls: 2, hookCount: 1, state: 'ok' });
   });
 
-  it('knows how many hooks call each', () => {
-    index.set(hook('1'));
-    index.set(hook('2', { callbackUrls: [`${A}/`, `${B}/`] }));
-    expect(index.all()).toMatchObject([
-      { endpoint: A, hookCount: 2 },
-      { endpoint: B, hookCount: 1 },
-    ]);
-    expect(index.summary('https://c.example')).toMatchObject({ hookCount: 0, urls: 0, state: 'ok' });
-  });
-
   it('knows failing endpoints, since when, and disabled ones', () => {
     const callbackUrls = [`${A}/x`, `${A}/y`, `${B}/`];
     const failingUrls = { [`${A}/x`]: 40, [`${A}/y`]: 30, [`${B}/`]: 20 };
@@ -79,19 +69,5 @@ describe('EndpointIndex', () => {
     index.remove('2');
     index.remove('unknown');
     expect(index.all()).toEqual([]);
-  });
-
-  it('lists the worst first, then by name', () => {
-    const fails = (name: string): Partial<CalledHook> => ({
-      callbackUrls: [`${name}/`],
-      failingUrls: { [`${name}/`]: 1 },
-    });
-    const [c, d] = ['https://c.example', 'https://d.example'];
-    index.set(hook('1', { callbackUrls: [`${B}/`] }));
-    index.set(hook('2'));
-    index.set(hook('3', fails(d)));
-    index.set(hook('4', fails(c)));
-    index.set(hook('5', { callbackUrls: ['https://z.example/'], disabledUrls: ['https://z.example/'] }));
-    expect(names()).toEqual(['https://z.example', c, d, A, B]);
   });
 });

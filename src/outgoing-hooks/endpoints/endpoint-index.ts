@@ -1,7 +1,6 @@
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
-/** The fields of a hook that its endpoints depend on. */
 export type CalledHook = Pick<
   OutgoingHook,
   | 'id'
@@ -19,7 +18,6 @@ export type CalledHook = Pick<
 export const ENDPOINT_STATES = ['disabled', 'failing', 'ok'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** The state of the callback URLs at an endpoint. */
 interface Standing {
   readonly state: EndpointState;
   /** When the first failing URL began to fail; 0 if none does. */
@@ -32,7 +30,6 @@ interface Standing {
   readonly lastFailureAt: number;
 }
 
-/** One hook's use of an endpoint. */
 export interface EndpointUse extends Standing {
   readonly hookId: string;
   readonly createAt: number;
@@ -40,7 +37,6 @@ export interface EndpointUse extends Standing {
   readonly displayName: string;
 }
 
-/** An endpoint called by at least one hook. */
 export interface EndpointSummary extends Standing {
   readonly endpoint: string;
   readonly hookCount: number;
@@ -50,11 +46,9 @@ export interface EndpointSummary extends Standing {
 export class EndpointIndex {
   private readonly uses = new Map<string, Map<string, EndpointUse>>();
   private readonly endpointsOf = new Map<string, Iterable<string>>();
-  /** Summaries of endpoints that have not changed since. */
   private readonly summaries = new Map<string, EndpointSummary>();
   private ordered: readonly EndpointSummary[] | undefined;
 
-  /** Adds or replaces a hook. */
   set(hook: CalledHook): void {
     this.remove(hook.id);
     const calledAt = new Map<string, string[]>();
@@ -70,7 +64,6 @@ export class EndpointIndex {
     this.endpointsOf.set(hook.id, [...calledAt.keys()]);
   }
 
-  /** Removes a hook if present. */
   remove(id: string): void {
     for (const endpoint of this.endpointsOf.get(id) ?? []) {
       const uses = this.uses.get(endpoint);

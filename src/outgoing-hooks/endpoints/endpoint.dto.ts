@@ -1,14 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ENDPOINT_STATES, type EndpointState, type EndpointUse } from './endpoint-index.js';
-import type { Endpoint, EndpointDetail, EndpointPage } from './endpoints.service.js';
-import { type Standing, STANDINGS } from '../../delivery/dispatch/call-limits.js';
-import { CHANGE_REASONS, type ChangeReason } from '../../delivery/dispatch/call-limits.js';
+import {
+  ENDPOINT_STATES,
+  type EndpointState,
+  type EndpointSummary,
+  type EndpointUse,
+} from './endpoint-index.js';
+import {
+  CHANGE_REASONS,
+  type ChangeReason,
+  type Standing,
+  STANDINGS,
+} from '../../delivery/dispatch/call-limits.js';
 import type { LaneLimits } from '../../delivery/dispatch/lane-limits.service.js';
 
 const STATE =
   '`disabled`: all its callback URLs are disabled. `failing`: calls to one of them fail, or it is disabled.';
 
-/** A webhook that calls an endpoint. */
 class EndpointHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'Deployer' }) display_name: string;
@@ -27,7 +34,7 @@ class EndpointHookDto {
 }
 
 /** An endpoint that outgoing webhooks call. */
-class EndpointDto {
+export class EndpointDto {
   @ApiProperty({ description: 'Scheme, host and port.', example: 'https://ci.example.com' })
   endpoint: string;
   @ApiProperty({ description: STATE, enum: ENDPOINT_STATES, example: 'ok' }) state: EndpointState;
@@ -55,7 +62,7 @@ class EndpointDto {
   })
   hooks: readonly EndpointHookDto[];
 
-  static from(endpoint: Endpoint): EndpointDto {
+  static from(endpoint: EndpointSummary, hooks: readonly EndpointUse[], sparedUntil: number): EndpointDto {
     return {
       endpoint: endpoint.endpoint,
       state: endpoint.state,
@@ -65,9 +72,9 @@ class EndpointDto {
       failing_url_count: endpoint.failingUrls,
       disabled_url_count: endpoint.disabledUrls,
       last_failure_at: endpoint.lastFailureAt,
-      spared_until: endpoint.sparedUntil,
+      spared_until: sparedUntil,
       hook_count: endpoint.hookCount,
-      hooks: endpoint.hooks.map((hook) => EndpointHookDto.from(hook)),
+      hooks: hooks.map((hook) => EndpointHookDto.from(hook)),
     };
   }
 }
@@ -77,36 +84,15 @@ export class EndpointListDto {
   @ApiProperty({ type: [EndpointDto] }) endpoints: readonly EndpointDto[];
   @ApiProperty({ description: 'Number of endpoints on all pages.', example: 12 }) total_count: number;
   @ApiProperty({ description: 'Number of failing endpoints.', example: 1 }) failing_count: number;
-  @ApiProperty({ description: 'Number of disabled endpoints.', example: 0 })
-  disabled_count: number;
+  @ApiProperty({ description: 'Number of disabled endpoints.', example: 0 }) disabled_count: number;
 
   @ApiProperty({
     description: 'Number of endpoints with a delivery due for more than a minute; 500 means 500 or more.',
     example: 0,
   })
   overdue_count: number;
-  @ApiProperty({
-    description: 'When the first of these deliveries was due; 0 without any.',
-    example: 0,
-  })
+  @ApiProperty({ description: 'When the first of these deliveries was due; 0 without any.', example: 0 })
   oldest_due_at: number;
-
-  static from({
-    endpoints,
-    totalCount,
-    failingCount,
-    disabledCount,
-    overdue,
-  }: EndpointPage): EndpointListDto {
-    return {
-      endpoints: endpoints.map((endpoint) => EndpointDto.from(endpoint)),
-      total_count: totalCount,
-      failing_count: failingCount,
-      disabled_count: disabledCount,
-      overdue_count: overdue.endpoints,
-      oldest_due_at: overdue.oldestDueAt,
-    };
-  }
 }
 
 const WHY = [
@@ -121,21 +107,18 @@ const WHY = [
 const STANDING =
   '`trusted`: the last call succeeded quickly. `suspect`: it failed or hangs. `unknown`: none has ended yet.';
 
-/** A change of an endpoint's call limit. */
 class LimitChangeDto {
   @ApiProperty({ description: 'Its start.', example: 1764633600000 }) at: number;
   @ApiProperty({ description: WHY, enum: CHANGE_REASONS, example: 'failed' }) why: ChangeReason;
-  @ApiProperty({ description: 'Number of changes of this kind within a minute.', example: 3 })
-  times: number;
+  @ApiProperty({ description: 'Number of changes of this kind within a minute.', example: 3 }) times: number;
   @ApiProperty({ description: 'The limit before.', example: 8 }) from: number;
   @ApiProperty({ description: 'The limit after.', example: 1 }) to: number;
   @ApiProperty({ description: STANDING, enum: STANDINGS, example: 'suspect' }) standing: Standing;
-  @ApiProperty({ description: 'Until when calls were paused; or 0.', example: 0 })
-  paused_until: number;
+  @ApiProperty({ description: 'Until when calls were paused; or 0.', example: 0 }) paused_until: number;
 }
 
 /** An endpoint's current call limit and its recent changes. */
-class EndpointLimitsDto {
+export class EndpointLimitsDto {
   @ApiProperty({ description: 'Number of running calls.', example: 2 }) running: number;
   @ApiProperty({ description: 'The current limit of concurrent calls.', example: 8 }) now: number;
   @ApiProperty({ description: '`OUTGOING_PER_ENDPOINT`.', example: 32 }) most: number;
@@ -169,8 +152,4 @@ class EndpointLimitsDto {
 /** An endpoint with its call limits. */
 export class EndpointDetailDto extends EndpointDto {
   @ApiProperty({ type: EndpointLimitsDto }) limits: EndpointLimitsDto;
-
-  static fromDetail(detail: EndpointDetail): EndpointDetailDto {
-    return { ...EndpointDto.from(detail), limits: EndpointLimitsDto.from(detail.limits) };
-  }
 }

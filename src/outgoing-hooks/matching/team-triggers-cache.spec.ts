@@ -200,9 +200,4 @@ describe('TeamTriggersCache', () => {
       expect(hooks.asked.slice(3)).toEqual(['all']);
     });
   });
-
-  it('returns no hooks for an invalid team id', async () => {
-    expect((await cache.get('')).all.length).toBe(0);
-    expect(hooks.asked).toEqual([]);
-  });
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isId } from '../../platform/common/ids.js';
@@ -5,8 +6,102 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { EndpointIndex } from '../endpoints/endpoint-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
-import { type HookIndex, KeptIndex } from './kept-index.js';
 import { TeamTriggers } from './team-triggers.js';
+
+const READ_SIZE = 500;
+/** With more changed hooks than this, the index is dropped, and the next `get` reads all hooks. */
+const MAX_CHANGED = 5_000;
+
+interface HookIndex {
+  set(hook: OutgoingHook): void;
+  remove(id: string): void;
+}
+
+/**
+ * An index of the hooks of a team, or of all teams, as last committed. The first `get` reads all hooks, later ones
+ * only those that `note` has marked, which may happen during a read. The index is shared and mutable.
+ */
+class KeptIndex<Index extends HookIndex> {
+  private index: Index | undefined;
+  private readonly changedIds = new Set<string>();
+  /** The read in progress. The next one starts only after it. */
+  private reading: Promise<Index> | undefined;
+
+  constructor(
+    private readonly repository: OutgoingHooksRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly create: () => Index,
+    private readonly teamId?: string,
+  ) {}
+
+  /** The index, up to date or not; undefined until all its hooks have been read once. */
+  get latest(): Index | undefined {
+    return this.index;
+  }
+
+  /** The index if it is up to date; never queries the database. */
+  peek(): Index | undefined {
+    const isFresh = this.changedIds.size === 0 && !this.reading;
+    return isFresh && !this.unitOfWork.changes.isBehind ? this.index : undefined;
+  }
+
+  /** Includes every change committed before this call, and uncommitted ones of the current unit of work. */
+  async get(): Promise<Index> {
+    if (this.unitOfWork.isOpen || this.unitOfWork.changes.isBehind) return this.readAll();
+    // The read in progress may miss the latest change. Any read that starts after it includes the change.
+    if (this.reading) await this.reading.catch(() => undefined);
+    return this.peek() ?? this.reading ?? this.read();
+  }
+
+  /** Marks a hook as added, changed or deleted, after the commit. */
+  note(id: string): void {
+    if (!this.index && !this.reading) return;
+    this.changedIds.add(id);
+    if (this.reading || this.changedIds.size <= MAX_CHANGED) return;
+    this.index = undefined;
+    this.changedIds.clear();
+  }
+
+  private read(): Promise<Index> {
+    this.reading = this.refresh().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async refresh(): Promise<Index> {
+    if (this.index) await this.readChanged(this.index);
+    else {
+      // Changes from here on are recorded and read again.
+      this.changedIds.clear();
+      this.index = await this.readAll();
+    }
+    return this.index;
+  }
+
+  private async readAll(): Promise<Index> {
+    const index = this.create();
+    let last: OutgoingHook | undefined;
+    do {
+      const hooks = await this.repository.list(this.teamId, last, READ_SIZE);
+      for (const hook of hooks) index.set(hook);
+      last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
+      if (last) await setImmediate();
+    } while (last);
+    return index;
+  }
+
+  private async readChanged(index: Index): Promise<void> {
+    const ids = [...this.changedIds];
+    this.changedIds.clear();
+    try {
+      const hooks = await this.repository.listByIds(ids);
+      for (const id of ids) index.remove(id);
+      for (const hook of hooks) index.set(hook);
+    } catch (error) {
+      for (const id of ids) this.changedIds.add(id);
+      throw error;
+    }
+  }
+}
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const TEAM_BYTES = 1_024;
@@ -15,10 +110,7 @@ const TOPIC = 'team_triggers';
 
 const NO_HOOKS = new TeamTriggers([]);
 
-/**
- * The hooks of recently used teams, and the endpoints of all hooks, as last committed here or in another process.
- * Values are shared and mutable.
- */
+/** The hooks of recently used teams, and all endpoints, as last committed anywhere. Values are shared. */
 @Injectable()
 export class TeamTriggersCache {
   private readonly teams = new LRUCache<string, KeptIndex<TeamTriggers>>({

@@ -57,28 +57,6 @@ describe('TeamTriggers', () => {
     expect(firing([], 'here', 'deploy')).toEqual([]);
   });
 
-  it.each([
-    ['!', true],
-    ['👍', true],
-    ['\ufffe', true],
-    ['\uffff', true],
-    ['\u{10ffff}', true],
-    ['\u00df', false],
-    ['𝒜', false],
-    ['\u{20000}', false],
-  ])('finds a word next to %j: %p', (character, isFound) => {
-    for (const message of [`${character}deploy`, `deploy${character}`])
-      expect(firing([hook('a')], 'here', message)).toEqual(isFound ? ['a:deploy'] : []);
-  });
-
-  it('finds a trigger that shares all its words with many others', () => {
-    const hooks = Array.from({ length: 500 }, (_, n) =>
-      hook(`${n}`, { triggerWords: [`please deploy ${n}`] }),
-    );
-    expect(firing(hooks, 'here', 'Would you please deploy 417?')).toEqual(['417:please deploy 417']);
-    expect(firing(hooks, 'here', 'please deploy 5000')).toEqual([]);
-  });
-
   it('finds those that a user created or last set', () => {
     const own = hook('own');
     const set = hook('set', { creatorId: 'bob', setBy: 'ada' });
@@ -138,7 +116,7 @@ describe('TeamTriggers', () => {
         hits += expected.length;
         return firing(hooks, 'here', message).join('\n') === expected.join('\n');
       }),
-      { numRuns: 2_500, seed },
+      { numRuns: 10_000, seed },
     );
     expect(hits).toBeGreaterThan(500);
   });

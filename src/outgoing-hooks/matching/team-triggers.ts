@@ -3,7 +3,6 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { firingWord, prepareMessage, type PreparedTrigger, prepareTriggers } from './trigger-matcher.js';
 import { TriggerTable } from './trigger-table.js';
 
-/** A hook that fires on a message, and the word that triggered it. */
 export interface Firing {
   readonly hook: OutgoingHook;
   readonly word: string;
@@ -15,14 +14,10 @@ interface Entry {
   readonly sizeBytes: number;
 }
 
-/**
- * The hooks of a team, indexed so that a message is matched only against hooks that may fire on it. Updating
- * one hook touches only that hook.
- */
+/** The hooks of a team, indexed so that a message is matched only against hooks that may fire on it. */
 export class TeamTriggers {
   private readonly entries = new Map<string, Entry>();
   private readonly table = new TriggerTable<Entry>();
-  /** Hooks that fire on every post, by their channel. */
   private readonly always = new Map<string, Set<Entry>>();
   private bytes = 0;
 
@@ -30,17 +25,14 @@ export class TeamTriggers {
     for (const hook of hooks) this.set(hook);
   }
 
-  /** The approximate size in memory. */
   get sizeBytes(): number {
     return this.bytes;
   }
 
-  /** The hooks, oldest first. */
   get all(): OutgoingHook[] {
     return Array.from(this.entries.values(), ({ hook }) => hook).sort(compareAge);
   }
 
-  /** The hooks that a user created or last set. */
   byCreatorOrSetter(userId: string): OutgoingHook[] {
     const hooks: OutgoingHook[] = [];
     for (const { hook } of this.entries.values())
@@ -48,7 +40,6 @@ export class TeamTriggers {
     return hooks;
   }
 
-  /** Adds or replaces a hook. */
   set(hook: OutgoingHook): void {
     this.remove(hook.id);
     const entry = { hook, triggers: prepareTriggers(hook), sizeBytes: estimateBytes(hook) };
@@ -60,7 +51,6 @@ export class TeamTriggers {
     this.always.set(hook.channelId, always.add(entry));
   }
 
-  /** Removes a hook if present. */
   remove(id: string): void {
     const entry = this.entries.get(id);
     if (!entry) return;
@@ -89,12 +79,10 @@ export class TeamTriggers {
   }
 }
 
-/** Whether a hook watches a channel. */
 export function watches({ channelId }: Pick<OutgoingHook, 'channelId'>, watched: string): boolean {
   return channelId === '' || channelId === watched;
 }
 
-/** Negative if the first hook is older; ties are broken by id. */
 function compareAge(one: OutgoingHook, other: OutgoingHook): number {
   if (one.createAt !== other.createAt) return one.createAt - other.createAt;
   return one.id < other.id ? -1 : Number(one.id > other.id);

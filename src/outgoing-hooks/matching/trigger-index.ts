@@ -15,7 +15,6 @@ export const SILENT_REASONS = [
 ] as const;
 export type SilentReason = (typeof SILENT_REASONS)[number];
 
-/** Why a hook does not fire on a message, as in the API. */
 export type NotFiringReason = SilentReason | 'no_trigger_matches' | 'disabled' | 'message_limit';
 
 /** Whether a hook fires on a message: it does unless `silentBecause` is set. */
@@ -28,7 +27,6 @@ export interface Explanation {
   readonly isCut?: boolean;
 }
 
-/** The effect of a message in a team. */
 export interface TeamExplanation {
   readonly hooks: TeamTriggers;
   /** The hooks whose words match in this channel, oldest first. All others of the team are silent. */
@@ -64,7 +62,6 @@ export class TriggerIndex {
     return { hooks, matching };
   }
 
-  /** Why a hook whose words do not match is silent. */
   async explainSilent(channel: Channel, hook: OutgoingHook): Promise<Explanation> {
     const silentBecause = (await this.silentReason(channel, hook)) ?? 'no_trigger_matches';
     return { hook, word: undefined, silentBecause };

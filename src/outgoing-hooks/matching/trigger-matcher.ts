@@ -3,7 +3,6 @@ import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
 /** A message, normalized once for all hooks. */
 export interface PreparedMessage {
-  /** For triggers anywhere. */
   readonly text: string;
   /** For triggers at the start: without leading whitespace. */
   readonly start: string;
@@ -11,7 +10,6 @@ export interface PreparedMessage {
 
 /** A trigger word, normalized once for all messages. */
 export interface PreparedTrigger {
-  /** As in the hook and in the payload. */
   readonly word: string;
   readonly text: string;
   readonly when: 'anywhere' | 'start';
@@ -22,7 +20,6 @@ export interface PreparedTrigger {
   readonly needsBoundaryAfter: boolean;
 }
 
-/** Normalizes a message for matching. */
 export function prepareMessage(message: string): PreparedMessage {
   const text = normalizeTriggerText(message);
   return { text, start: withoutLeadingSpace(text) };
@@ -63,10 +60,7 @@ export function matches(message: PreparedMessage, trigger: PreparedTrigger): boo
   return false;
 }
 
-/**
- * The first trigger word that matches a message; empty if the hook fires on every post of its channel. Undefined if the
- * hook does not fire.
- */
+/** The first trigger word that matches; empty if the hook fires on every post; undefined if it does not fire. */
 export function firingWord(
   message: PreparedMessage,
   triggers: readonly PreparedTrigger[],
@@ -76,10 +70,7 @@ export function firingWord(
   return triggers.find((trigger) => matches(message, trigger))?.word;
 }
 
-/**
- * Only posts by users and bots trigger hooks, not those by hooks or the server itself
- * (docs/contract/outgoing-webhooks.md#triggers).
- */
+/** Posts of hooks and of the server trigger nothing (docs/contract/outgoing-webhooks.md#triggers). */
 export function mayTrigger({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {
   return origin === 'user' && !post.type.startsWith('system_');
 }

@@ -1,7 +1,6 @@
 import { matches, type PreparedMessage, type PreparedTrigger } from './trigger-matcher.js';
 import { forEachToken } from './trigger-text.js';
 
-/** A trigger, its watcher, and the word or character it is indexed under. */
 interface Watched<Watcher> {
   readonly trigger: PreparedTrigger;
   readonly watchers: Set<Watcher>;
@@ -22,21 +21,18 @@ export class TriggerTable<Watcher> {
   /** How many triggers at the start have each length, by their first character. */
   private readonly startLengths = new Map<number, Map<number, number>>();
 
-  /** Adds a trigger; `watcher` identifies its hook. */
   add(trigger: PreparedTrigger, watcher: Watcher): void {
     if (trigger.isBlank) return;
     if (trigger.when === 'start') this.addStart(trigger.text, watcher);
     else this.addAnywhere(trigger, watcher);
   }
 
-  /** Removes a trigger that was added for this watcher. */
   remove({ isBlank, when, text }: PreparedTrigger, watcher: Watcher): void {
     if (isBlank) return;
     if (when === 'start') this.removeStart(text, watcher);
     else this.removeAnywhere(text, watcher);
   }
 
-  /** Adds the watchers of all triggers that occur to `found`. */
   find(message: PreparedMessage, found: Set<Watcher>): void {
     this.findStarts(message.start, found);
     if (this.byToken.size === 0) return;

@@ -10,10 +10,7 @@ const OTHER_SPACE = SPACE.replace(' ', '');
 /** Does not match single spaces, the most frequent case, because they need no replacement. */
 const WHITE_SPACE_RUN = new RegExp(`(?:[${OTHER_SPACE}]| (?=[${SPACE}]))[${SPACE}]*`, 'g');
 
-/**
- * A lookup table, because one regular expression per character would dominate the running time. It is filled
- * lazily; 0 means unknown.
- */
+/** A lookup table, filled lazily; 0 means unknown. A regular expression per character would be slow. */
 const TABLE_SIZE = 0x20000;
 const table = new Uint8Array(TABLE_SIZE);
 const IS_WORD = 1;
@@ -35,12 +32,10 @@ function streamSafe(text: string): string {
   return MAY_HAVE_MARKS.test(text) ? text.replace(LONG_RUN_OF_MARKS, `$&${GRAPHEME_JOINER}`) : text;
 }
 
-/** Removes the space at the start of a normalized text. */
 export function withoutLeadingSpace(normalized: string): string {
   return normalized.startsWith(' ') ? normalized.slice(1) : normalized;
 }
 
-/** Whether a code point is a word character. */
 export function isWordCharacter(codePoint: number): boolean {
   const known = table[codePoint];
   if (known) return known === IS_WORD;
@@ -49,22 +44,17 @@ export function isWordCharacter(codePoint: number): boolean {
   return isWord;
 }
 
-/** Whether the character before `index` is a word character. */
 export function isWordBefore(normalized: string, index: number): boolean {
   if (index === 0) return false;
   const isPair = (normalized.charCodeAt(index - 1) & 0xfc00) === 0xdc00;
   return isWordCharacter(normalized.codePointAt(index - (isPair ? 2 : 1)) ?? 0);
 }
 
-/** Whether the character at `index` is a word character. */
 export function isWordAt(normalized: string, index: number): boolean {
   return isWordCharacter(normalized.codePointAt(index) ?? 0);
 }
 
-/**
- * Visits each word (a maximal run of word characters) and each other character except spaces. `key` is a hash: equal for
- * equal tokens, and rarely equal for different ones.
- */
+/** Visits each word and each other character except spaces. `key` is a hash. */
 export function forEachToken(
   normalized: string,
   visit: (key: number, isWord: boolean, size: number) => void,

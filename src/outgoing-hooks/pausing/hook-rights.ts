@@ -11,11 +11,7 @@ import { ownedBy } from '../outgoing-hook.rules.js';
 export const PAUSED_REASONS = ['creator_cannot_read', 'setter_cannot_read', 'orphaned'] as const;
 export type PausedReason = (typeof PAUSED_REASONS)[number];
 
-/**
- * Decides whether a hook may send messages (docs/contract/outgoing-webhooks.md#pausing). Private channel: its
- * creator and the user who last set its channel or URLs must be able to read it. Orphaned hooks send nothing
- * if DISABLE_ORPHANED_HOOKS stops them. Uses caches.
- */
+/** Decides, from caches, whether a hook may send messages (docs/contract/outgoing-webhooks.md#pausing). */
 @Injectable()
 export class HookRights {
   constructor(
@@ -25,7 +21,6 @@ export class HookRights {
     private readonly owners: OwnerStates,
   ) {}
 
-  /** Why the hook is paused; undefined if it is not. */
   async pausedReason(hook: OutgoingHook): Promise<PausedReason | undefined> {
     const channel = hook.channelId === '' ? null : await this.channels.find(hook.channelId);
     return channel ? this.refusalIn(channel, hook) : this.refusalAnywhere(hook);

@@ -31,16 +31,12 @@ type FindHooks = () => Promise<readonly OutgoingHook[]>;
 /** The reason for a scan of all hooks; a newer scan for the same reason replaces an older one. */
 type Walk = 'orphaned' | 'restricted';
 
-/**
- * Announces when hooks are paused or resumed after changes to the rights of their creators and setters. It
- * does not control firing: `HookRights` is checked for each message.
- */
+/** Announces when hooks are paused or resumed. `HookRights` decides, for each message, whether they fire. */
 @Injectable()
 export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   /** A scan of all hooks handles this many at a time, then pauses to let other work run. */
   readonly limits = { slice: 500, pauseMs: 20 };
   private readonly logger = new Logger(PauseWatch.name);
-  /** The tail of a promise chain: changes are handled in sequence. */
   private last: Promise<void> = Promise.resolve();
   private isStopped = false;
   private readonly walks: Record<Walk, number> = { orphaned: 0, restricted: 0 };
@@ -60,7 +56,6 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     this.noteAll('orphaned', (afterId, limit) => this.lists.listOrphanedIds(afterId, limit));
   }
 
-  /** Waits until all changes are handled. */
   onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     return this.last;
@@ -161,7 +156,6 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     }
   }
 
-  /** The pause state to announce for a hook; undefined if unchanged. */
   private async changeOf(hook: OutgoingHook): Promise<string | undefined> {
     const reason = (await this.rights.pausedReason(hook)) ?? '';
     return reason === hook.announcedPause ? undefined : reason;

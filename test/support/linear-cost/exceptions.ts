@@ -63,7 +63,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/permissions/stock-permissions.ts grantedBy',
     'messaging/permissions/stock-permissions.ts keptStockPermissions',
     'messaging/system/empty-answers.controller.ts notAvailable',
-    'outgoing-hooks/delivery/signature.ts identityHeaders',
     'outgoing-hooks/outgoing-hook-records.ts healthOf',
     'platform/audit/audit.interceptor.ts recordRefusal',
     'platform/tracing/trace-requests.ts traceRequests',

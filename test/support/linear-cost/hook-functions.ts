@@ -20,7 +20,7 @@ import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-
 import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
-import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
+import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/call-headers.js';
 import {
   codesOf,
   errorOf,
@@ -141,7 +141,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     encodePayload('application/json', 'token', { text, trigger_word: text }),
     encodePayload('application/x-www-form-urlencoded', 'token', { text, trigger_word: text }),
   ]),
-  'outgoing-hooks/delivery/signature.ts signatureHeaders': body((text) =>
+  'outgoing-hooks/delivery/call-headers.ts signatureHeaders': body((text) =>
     signatureHeaders(['whsec_AAAA'], 'id', 0, text),
   ),
   'outgoing-hooks/dto/write-outgoing-hook.dto.ts patchCommand': body((text) =>
