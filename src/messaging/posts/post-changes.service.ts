@@ -176,12 +176,16 @@ export class PostChangesService {
   private async changed(before: Post, change: Change, channel: Channel): Promise<Post> {
     const isPinned = change.is_pinned ?? before.isPinned;
     if (change.message === undefined && change.props === undefined) return { ...before, isPinned };
-    const { id: channelId, teamId, type: channelType } = channel;
     const { userId: authorId, type } = before;
     const message = change.message ?? before.message;
     const sent = change.props === undefined ? before.props : editedProps(change.props, before.props);
-    const raw = { teamId, channelId, channelType, authorId, message, props: sent, type, isHook: false };
-    const { props, hashtags } = await this.content.describe(raw);
+    const { props, hashtags } = await this.content.describe({
+      channel,
+      authorId,
+      message,
+      props: sent,
+      type,
+    });
     requireValidProps(props);
     const isEdited =
       message !== before.message ||

@@ -94,18 +94,14 @@ export class PostsService {
     const { id, remoteId, userId, message, type, createAt, editAt } = post;
     requireValidMessage(message);
     requireValidType(type);
-    const { id: channelId, teamId, type: channelType } = channel;
-    const { props, hashtags, mentions } = await this.content.enrich({
-      ...{ teamId, channelId, channelType, authorId: userId, message, type },
-      props: remoteProps(post.props, connection),
-      isHook: false,
-    });
-    const sizeBytes = sizeOf(message, requireValidProps(props));
-    const rootId = await this.rootOf(channelId, post.rootId);
+    const raw = { channel, authorId: userId, message, type, props: remoteProps(post.props, connection) };
+    const enriched = await this.content.enrich(raw);
+    const sizeBytes = sizeOf(message, requireValidProps(enriched.props));
+    const rootId = await this.rootOf(channel.id, post.rootId);
     if (rootId === null) return;
     const now = this.clock.now();
     const draft = {
-      ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
+      ...{ userId, channelId: channel.id, message, type, rootId, ...enriched },
       createAt: Math.min(createAt || now, now),
       origin: { id, remoteId, editAt: Math.min(editAt, now) },
     };
@@ -236,26 +232,12 @@ export class PostsService {
     requireValidType(type);
     requireValidFileIds(input.file_ids);
     if (canChooseTime) requireValidCreateAt(input.create_at);
-    const author = await this.users.find(userId);
-    const { id: channelId, teamId, type: channelType } = channel;
-    const raw = {
-      teamId,
-      channelId,
-      channelType,
-      authorId: userId,
-      message,
-      props: { ...acceptedProps(input.props), ...propsOfAuthor(author) },
-      type,
-      isHook: false,
-    };
-    const { props, hashtags, mentions } = await this.content.enrich(raw);
-    const propsLength = requireValidProps(props);
+    const props = { ...acceptedProps(input.props), ...propsOfAuthor(await this.users.find(userId)) };
+    const enriched = await this.content.enrich({ channel, authorId: userId, message, props, type });
+    const createAt = canChooseTime ? input.create_at : undefined;
     return {
-      draft: {
-        ...{ userId, channelId, message, type, props, rootId, hashtags, mentions },
-        createAt: canChooseTime ? input.create_at : undefined,
-      },
-      sizeBytes: sizeOf(message, propsLength),
+      draft: { userId, channelId: channel.id, message, type, rootId, createAt, ...enriched },
+      sizeBytes: sizeOf(message, requireValidProps(enriched.props)),
     };
   }
 }

@@ -36,10 +36,8 @@ export class ServerBot {
   }
 
   private async send(bot: User, channel: Channel, message: string): Promise<void> {
-    const { id: channelId, type: channelType, teamId } = channel;
-    const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
-    const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: propsOfAuthor(bot) });
-    const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };
+    const raw = { channel, authorId: bot.id, message, props: propsOfAuthor(bot) };
+    const draft = { userId: bot.id, channelId: channel.id, message, ...(await this.content.enrich(raw)) };
     await this.writer.write({ drafts: [draft], origin: 'system' });
   }
 

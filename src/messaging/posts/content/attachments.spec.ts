@@ -1,5 +1,4 @@
-import { AttachmentError } from './attachment-shape.js';
-import { normaliseAttachments, stripActionIntegrations } from './attachments.js';
+import { AttachmentError, normaliseAttachments, stripActionIntegrations } from './attachments.js';
 import { PropsTooLarge } from './slack-text.js';
 
 const EMPTY = {

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/common/json.js';
 import { literalText } from '../content/literal-text.js';
 import { readSlackBlocks, textOfBlocks, unknownBlockTypes } from './slack-blocks.js';
-import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachment-shape.js';
+import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachments.js';
 
 /** Attachment fields that clients show even without text. */
 const VISIBLE = ['pretext', 'author_name', 'title', 'fields', 'image_url', 'thumb_url', 'footer', 'actions'];

@@ -61,25 +61,15 @@ export class WebhookPostsService {
     const owner = await this.users.find(source.ownerId);
     const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
     for (const piece of asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }))) {
-      const { mentions, ...enriched } = await this.content.enrich({
-        teamId: channel.teamId,
-        authorId: source.ownerId,
-        channelId: channel.id,
-        channelType: channel.type,
-        message: piece.message,
-        props: piece.props,
-        type,
-        isHook: true,
-      });
+      const raw = { channel, authorId: source.ownerId, ...piece, type, isHook: true };
       drafts.push({
         userId: source.ownerId,
         channelId: channel.id,
         message: piece.message,
         type,
-        ...enriched,
-        ...(rootId === '' ? {} : { rootId }),
-        ...(mentions ? { mentions } : {}),
-        ...(message.priority ? { metadata: { priority: message.priority } } : {}),
+        rootId,
+        ...(await this.content.enrich(raw)),
+        ...(message.priority && { metadata: { priority: message.priority } }),
       });
     }
     return drafts;
