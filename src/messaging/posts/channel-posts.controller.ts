@@ -7,10 +7,10 @@ import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission, WHO_ACTS_FOR_USER } from '../users/users.policy.js';
 import { UserIdParam } from '../users/user-id-param.js';
-import { ChannelPostsQuery, type ListQuery, UnreadQuery } from './dto/list-queries.js';
+import { ChannelPostsQuery, type ListQuery, type UnreadOptions, UnreadQuery } from './dto/list-queries.js';
 import { PostDto, PostListDto, PostSearchResultsDto } from './dto/post.dto.js';
 import { SearchPostsDto } from './dto/write-post.dto.js';
-import { PostListsService, type UnreadOptions } from './post-lists.service.js';
+import { PostListsService } from './post-lists.service.js';
 import { PostSearchService } from './search/post-search.service.js';
 
 const WHO_READS =
@@ -41,7 +41,7 @@ export class ChannelPostsController {
     @QueryPage() page: Page,
     @ChannelPostsQuery() query: ListQuery,
   ): Promise<PostListDto> {
-    return PostListDto.from(await this.lists.list(actor, channelId, { ...query, page }));
+    return PostListDto.from(await this.lists.list(actor, channelId, query, page));
   }
 
   @Get('channels/:channel_id/pinned')

@@ -16,11 +16,11 @@ import {
   PostIdParam,
   UpdatePostDto,
 } from './dto/write-post.dto.js';
-import { ThreadPageQuery } from './dto/list-queries.js';
+import { type ThreadOptions, ThreadPageQuery } from './dto/list-queries.js';
 import { PostDto, PostListDto } from './dto/post.dto.js';
 import { warnOfDroppedFiles } from './posts.rules.js';
 import { PostsService } from './posts.service.js';
-import { type ThreadOptions, ThreadsService } from './threads.service.js';
+import { ThreadsService } from './threads.service.js';
 import { PostChangesService } from './post-changes.service.js';
 
 const MAX_IDS = 1000;

@@ -25,7 +25,7 @@ import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
-import { CommitSpans, PostCompanions } from './writer/write-request.js';
+import { PostCompanions } from './writer/write-request.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { CreatePosts1700000000007 } from './migrations/1700000000007-create-posts.js';
 import { PostWriter } from './writer/post-writer.js';
@@ -37,7 +37,6 @@ import { PostsSettings } from './posts.settings.js';
   controllers: [PostsController, ChannelPostsController],
   providers: [
     PostWriter,
-    CommitSpans,
     PostRowsRepository,
     PostCompanions,
     IdempotencyService,

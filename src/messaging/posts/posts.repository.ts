@@ -154,23 +154,19 @@ export class PostsRepository {
     return at(this.query, places).getOne();
   }
 
-  /** Returns posts changed after a time, earliest change first. Includes deleted posts. */
-  changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
-    const query = at(this.query, placesOfChanges(view, time, limit))
-      .orderBy('post.updateAt', 'ASC')
-      .addOrderBy('post.id', 'ASC');
-    return this.portions.readChanges(query, limit);
-  }
-
-  /** Returns posts changed after one time and up to another, latest change first. */
-  changedWithin(
+  /**
+   * Returns posts changed after a time, earliest change first; with `until`, only changes up to that time,
+   * latest change first. Includes deleted posts.
+   */
+  changed(
     view: ChannelView,
-    [after, until]: readonly [number, number],
+    after: number,
     limit: number,
-    maxBytes: number,
+    until?: number,
+    maxBytes?: number,
   ): Promise<Portion> {
     const query = at(this.query, placesOfChanges(view, after, limit, until))
-      .orderBy('post.updateAt', 'DESC')
+      .orderBy('post.updateAt', until === undefined ? 'ASC' : 'DESC')
       .addOrderBy('post.id', 'ASC');
     return this.portions.readChanges(query, limit, maxBytes);
   }
@@ -211,12 +207,8 @@ export class PostsRepository {
 
   /** Newest first. `isPinned = 1` must match the condition of the partial index. */
   pinned(channelId: string, limit: number): Promise<Portion> {
-    const query = this.query.where(
-      'post.channelId = :channelId AND post.isPinned = 1 AND post.deleteAt = 0',
-      {
-        channelId,
-      },
-    );
+    const condition = 'post.channelId = :channelId AND post.isPinned = 1 AND post.deleteAt = 0';
+    const query = this.query.where(condition, { channelId });
     return this.portions.read(inOrder(query, 'older').limit(limit), limit);
   }
 

@@ -8,6 +8,7 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { anyOf, fullTextQuery, isCompared, isTag, tagQuery } from './full-text-query.js';
+import type { SearchTerms } from './search-terms.js';
 
 const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
 /** Without the plus sign, SQLite would read the whole channel. */
@@ -23,10 +24,8 @@ const MATCHES = matches('text');
 const MATCHES_AT_A_TIME = 1_000;
 
 /** A search in some channels. */
-export interface PostSearch {
+export interface PostSearch extends Pick<SearchTerms, 'words' | 'excluded'> {
   readonly channelIds: readonly string[];
-  readonly words: readonly string[];
-  readonly excluded: readonly string[];
   readonly anyWord: boolean;
   /** User IDs; empty for all authors. */
   readonly authorIds: readonly string[];

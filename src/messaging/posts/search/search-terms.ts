@@ -24,17 +24,11 @@ export interface SearchTerms {
   readonly flaw: string;
 }
 
-interface Found {
-  words: string[];
-  excluded: string[];
-  authors: string[];
-  otherAuthors: string[];
-  channels: string[];
-  otherChannels: string[];
-  since: number;
-  until: number;
-  flaw: string;
-}
+type Found = {
+  -readonly [key in keyof SearchTerms]: SearchTerms[key] extends readonly string[]
+    ? string[]
+    : SearchTerms[key];
+};
 
 /**
  * Parses search box text: `build "is green" -red from:ada -in:town-square after:2026-01-31 #ci`. Days start

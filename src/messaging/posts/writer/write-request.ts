@@ -4,8 +4,6 @@ import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { CreatedPost } from '../posts.events.js';
 import type { Post } from '../post.entity.js';
-import { AppError } from '../../../platform/common/errors/app-error.js';
-import { Tracing } from '../../../platform/tracing/tracing.js';
 
 /** A post before it is assigned an ID, a time and a sequence number. */
 export interface PostDraft {
@@ -89,38 +87,5 @@ export class PostCompanions {
   /** Returns all sources' rows for posts that are about to be stored. */
   async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
     return (await Promise.all(this.sources.map((source) => source(created)))).flat();
-  }
-}
-
-/** Traces the storing of posts, from submission until they are durable. */
-@Injectable()
-export class CommitSpans {
-  constructor(private readonly tracing: Tracing) {}
-
-  get areMade(): boolean {
-    return this.tracing.isOn;
-  }
-
-  /** Links the span to the post IDs, so that calls triggered by the posts become part of it. */
-  async around(request: WriteRequest, store: (request: WriteRequest) => Promise<Post[]>): Promise<Post[]> {
-    const { tracing } = this;
-    const span = tracing.start({
-      name: 'commit',
-      kind: 'internal',
-      parent: tracing.current,
-      attributes: { 'hookline.posts': request.drafts.length, 'hookline.origin': request.origin },
-    });
-    const companions: WriteRequest['companions'] = (postIds) => {
-      for (const id of postIds) tracing.remember(id, span.traceparent);
-      return request.companions?.(postIds) ?? [];
-    };
-    try {
-      const posts = await store({ ...request, companions });
-      span.end();
-      return posts;
-    } catch (error) {
-      span.end(error instanceof AppError ? error.id : 'unexpected');
-      throw error;
-    }
   }
 }
