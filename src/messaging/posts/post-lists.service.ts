@@ -10,7 +10,7 @@ import type { ListQuery, UnreadOptions } from './dto/list-queries.js';
 import type { Post } from './post.entity.js';
 import { type FlaggedFilter, FlaggedPostsReadModel } from './flagged-posts.read-model.js';
 import { LATE_MS } from './late-commits.js';
-import { EMPTY_LIST, type PostList, stub } from './post-list.js';
+import { EMPTY_LIST, newestFirst, type PostList, stub } from './post-list.js';
 import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
 import type { ChannelView, Cursor, Direction } from './post-places.js';
@@ -61,10 +61,7 @@ export class PostListsService {
     await this.policy.requireSelf(actor, userId);
     if (page.perPage === 0) return EMPTY_LIST;
     const { posts, rest } = await this.flaggedPosts.list(userId, filter, page);
-    const readable = await this.policy.readable(
-      actor,
-      posts.map((post) => post.channelId),
-    );
+    const readable = await this.policy.readable(actor, new Set(posts.map((post) => post.channelId)));
     const shown = posts.filter((post) => readable.has(post.channelId));
     return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
   }
@@ -94,8 +91,8 @@ export class PostListsService {
     };
     const { posts, ...listed } = await this.withRoots(found, view);
     const newerCount = newer.posts.length + 1;
-    const newestFirst = [...posts.slice(0, newerCount).reverse(), ...posts.slice(newerCount)];
-    return this.withNeighbours(view, { ...listed, posts: newestFirst });
+    const sorted = [...posts.slice(0, newerCount).reverse(), ...posts.slice(newerCount)];
+    return this.withNeighbours(view, { ...listed, posts: sorted });
   }
 
   private async page(view: ChannelView, { offset, perPage }: Page): Promise<PostList> {
@@ -129,8 +126,7 @@ export class PostListsService {
     const changed = withoutSplitTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
     const late = await this.lateChanges(view, since);
     const { posts, ...listed } = await this.withRoots({ posts: [...changed, ...late], rest }, view);
-    const newestFirst = posts.toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-    return { ...EMPTY_LIST, ...listed, posts: newestFirst.map(stub) };
+    return { ...EMPTY_LIST, ...listed, posts: posts.toSorted(newestFirst).map(stub) };
   }
 
   /**

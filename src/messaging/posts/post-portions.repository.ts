@@ -101,14 +101,13 @@ export class PostPortionsRepository {
   }
 
   private async fill(posts: readonly Post[]): Promise<void> {
+    const byId = new Map(posts.map((post) => [post.id, post]));
     const contents = await this.unitOfWork.manager.find(Post, {
       select: { id: true, message: true, props: true, metadata: true },
-      where: { id: In(posts.map((post) => post.id)) },
+      where: { id: In([...byId.keys()]) },
     });
-    const byId = new Map(
-      contents.map(({ id, message, props, metadata }) => [id, { message, props, metadata }]),
-    );
-    for (const post of posts) Object.assign(post, byId.get(post.id));
+    for (const { id, message, props, metadata } of contents)
+      Object.assign(byId.get(id) ?? {}, { message, props, metadata });
   }
 
   /** Selects the columns of the entity without hydration. Leaves out large content. */

@@ -5,7 +5,6 @@ import { Post } from './post.entity.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ChannelPostsController } from './channel-posts.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { LateCommits } from './late-commits.js';
@@ -34,7 +33,7 @@ import { PostsSettings } from './posts.settings.js';
 /** Stores, reads, changes and searches posts. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule],
-  controllers: [PostsController, ChannelPostsController],
+  controllers: [PostsController],
   providers: [
     PostWriter,
     PostRowsRepository,

@@ -192,7 +192,6 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/content/split.ts splitText': body((text) => splitText(text, 100)),
   'messaging/posts/posts.rules.ts isSystemType': body(postRules.isSystemType),
-  'messaging/posts/posts.rules.ts requireNoSystemType': body(postRules.requireNoSystemType),
   'messaging/posts/posts.rules.ts requireValidMessage': body(postRules.requireValidMessage),
   'messaging/posts/posts.rules.ts requireValidProps': body((text) =>
     postRules.requireValidProps({ [text]: text }),

@@ -36,7 +36,9 @@ interface AttachmentField {
   readonly short: boolean;
 }
 
-interface AttachmentAction extends Partial<Record<(typeof ACTION_TEXTS)[number], string>> {
+type ActionTexts = Partial<Record<(typeof ACTION_TEXTS)[number], string>>;
+
+interface AttachmentAction extends Readonly<ActionTexts> {
   readonly id: string;
   readonly disabled?: boolean;
   readonly options?: ReadonlyArray<{ readonly text: string; readonly value: string }>;
@@ -207,8 +209,9 @@ function storedTexts<T extends Record<string, (text: string) => string>>(
   item: JsonObject,
   texts: T,
 ): Texts<T> {
-  const entries = Object.entries(texts).map(([name, store]) => [name, store(textOf(item, name))]);
-  return Object.fromEntries(entries) as Texts<T>;
+  const stored: Record<string, string> = {};
+  for (const [name, store] of Object.entries(texts)) stored[name] = store(textOf(item, name));
+  return stored as Texts<T>;
 }
 
 function fieldsOf(fields: readonly unknown[], growth: Growth): AttachmentField[] {
@@ -224,9 +227,7 @@ function actionsOf(actions: unknown, growth: Growth): AttachmentAction[] {
     const { disabled, options, integration } = action;
     return {
       id: textOf(action, 'id') || newId(),
-      ...Object.fromEntries(
-        ACTION_TEXTS.map((name) => [name, textOf(action, name)]).filter(([, text]) => text !== ''),
-      ),
+      ...presentTexts(action),
       ...(typeof disabled === 'boolean' && { disabled }),
       ...(Array.isArray(options) && {
         options: objectsOf(options, growth, EMPTY_BYTES.option).map((option) => ({
@@ -237,6 +238,12 @@ function actionsOf(actions: unknown, growth: Growth): AttachmentAction[] {
       ...(isJsonObject(integration) && { integration: integrationOf(foldKeys(integration)) }),
     };
   });
+}
+
+function presentTexts(action: JsonObject): ActionTexts {
+  const texts: ActionTexts = {};
+  for (const name of ACTION_TEXTS) if (textOf(action, name) !== '') texts[name] = textOf(action, name);
+  return texts;
 }
 
 function integrationOf(integration: JsonObject): AttachmentAction['integration'] {
@@ -255,9 +262,7 @@ function valueOf(value: unknown, growth: Growth): string | null {
 function plainDecimal(value: number, growth: Growth): string {
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) {
-    return text;
-  }
+  if (!match) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   growth.add(Math.abs(Number(exponent)));
   const digits = whole + fraction;

@@ -132,9 +132,7 @@ const OVERHEAD = ',"attachments":[]'.length;
 
 /** Groups the attachments by post; only the first batch may be empty. */
 function batchAttachments(attachments: readonly Attachment[], propsRunes: number): Attachment[][] {
-  if (propsRunes > USABLE_PROPS_RUNES) {
-    throw new PropsTooLarge();
-  }
+  if (propsRunes > USABLE_PROPS_RUNES) throw new PropsTooLarge();
   const isBare = propsRunes === '{}'.length;
   const room = USABLE_PROPS_RUNES - propsRunes - OVERHEAD + (isBare ? 1 : 0);
   let batch: Attachment[] = [];
@@ -161,9 +159,7 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
 /** Cuts `overflow` characters from the attachment's text. Throws PropsTooLarge if the text is shorter. */
 function shortened(attachment: Attachment, overflow: number): Attachment {
   const textRunes = runeLength(attachment.text);
-  if (textRunes < overflow) {
-    throw new PropsTooLarge();
-  }
+  if (textRunes < overflow) throw new PropsTooLarge();
   return { ...attachment, text: sliceRunes(attachment.text, 0, textRunes - overflow) };
 }
 
@@ -173,17 +169,11 @@ function jsonRunes(value: unknown): number {
 
 /** An upper bound for the length of `value` as JSON, much cheaper than serializing it. */
 function longestJson(value: unknown): number {
-  if (typeof value === 'string') {
-    return value.length * '\\u0000'.length + 2;
-  }
-  if (typeof value !== 'object' || value === null) {
-    return LONGEST_NUMBER;
-  }
+  if (typeof value === 'string') return value.length * '\\u0000'.length + 2;
+  if (typeof value !== 'object' || value === null) return LONGEST_NUMBER;
   let length = 2;
   if (Array.isArray(value)) {
-    for (const item of value) {
-      length += longestJson(item) + 1;
-    }
+    for (const item of value) length += longestJson(item) + 1;
     return length;
   }
   for (const key of Object.keys(value)) {

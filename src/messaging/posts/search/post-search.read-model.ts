@@ -6,6 +6,7 @@ import { textPosition } from '../../../platform/database/folded-text.js';
 import { byIndex } from '../../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
+import { newestFirst } from '../post-list.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { anyOf, fullTextQuery, isCompared, isTag, tagQuery } from './full-text-query.js';
 import type { SearchTerms } from './search-terms.js';
@@ -146,6 +147,5 @@ export class PostSearchReadModel {
 }
 
 function newestOf(found: SizedPost[], limit: number): SizedPost[] {
-  const sorted = found.sort(({ post: a }, { post: b }) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-  return sorted.slice(0, limit);
+  return found.sort((a, b) => newestFirst(a.post, b.post)).slice(0, limit);
 }

@@ -206,9 +206,7 @@ export function decodeLenientJson(text: string): unknown {
     return decodeJson(text);
   } catch (error) {
     const repaired = error instanceof JsonSyntaxError ? escapeControls(text) : text;
-    if (repaired === text) {
-      throw error;
-    }
+    if (repaired === text) throw error;
     return decodeJson(repaired);
   }
 }
@@ -220,16 +218,12 @@ function escapeControls(text: string): string {
   let open = text.indexOf('"');
   while (open !== -1) {
     const close = endOfString(text, open);
-    if (close === -1) {
-      break;
-    }
+    if (close === -1) break;
     let next = close + 1;
     const value = stringAfterColon(text, next);
     if (value !== -1) {
       const end = endOfString(text, value);
-      if (end === -1) {
-        break;
-      }
+      if (end === -1) break;
       if (LENIENT_KEYS.has(text.slice(open + 1, close).toLowerCase())) {
         result += text.slice(copied, value) + escaped(text.slice(value, end));
         copied = end;

@@ -25,11 +25,6 @@ export interface WebhookSource {
   readonly iconUrl: string;
 }
 
-interface ConvertedMessage {
-  readonly text: string;
-  readonly attachments: Attachment[] | undefined;
-}
-
 /** Thrown when a message is well-formed but must not be posted. */
 export class WebhookMessageRefused extends Error {
   override readonly name = 'WebhookMessageRefused';
@@ -93,7 +88,10 @@ export class WebhookPostsService {
   }
 
   /** Converts Slack markup in the text and attachments. */
-  private async converted({ text, attachments: sent }: WebhookMessage): Promise<ConvertedMessage> {
+  private async converted({
+    text,
+    attachments: sent,
+  }: WebhookMessage): Promise<{ text: string; attachments: Attachment[] | undefined }> {
     const attachments = sent && asRefusalIfTooLarge(() => builtAttachments(sent));
     const ids = mentionedUserIds(text, attachments);
     const users = ids.length === 0 ? [] : await this.users.findAll(ids);

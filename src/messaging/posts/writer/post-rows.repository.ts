@@ -234,7 +234,7 @@ async function readRoots(manager: EntityManager, replies: readonly Post[]): Prom
   const counts = new Map(roots.map(({ id, replyCount }) => [id, replyCount]));
   for (const reply of replies) {
     const count = counts.get(reply.rootId);
-    if (count === undefined) throw new InvalidRoot('missing');
+    if (count === undefined) throw new InvalidRoot();
     reply.replyCount = count;
   }
 }
