@@ -31,11 +31,9 @@ export interface RawContent {
   readonly isHook?: boolean;
 }
 
-/** The results of processing a post's content. */
 interface EnrichedContent {
   readonly props: JsonObject;
   readonly hashtags: string;
-  /** Undefined if there are no mentions. */
   readonly mentions: Mentions | undefined;
 }
 
@@ -123,7 +121,6 @@ export class PostContentService {
   }
 }
 
-/** Returns the message and the attachment texts in which mentions count. */
 function mentionableTexts({ message, props }: RawContent): string[] {
   const texts = [message];
   for (const { pretext, text, fields } of attachmentsOf(props)) {

@@ -189,7 +189,6 @@ export class PostListsService {
   }
 }
 
-/** Removes the one post beyond a page, if present. */
 function withoutSurplus(
   { posts, rest }: Portion,
   perPage: number,

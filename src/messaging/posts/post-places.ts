@@ -22,7 +22,6 @@ export interface Places {
   readonly parameters: Record<string, unknown>;
 }
 
-/** SQL condition for posts in the view. */
 function inView({ collapsedThreads, includeDeleted }: ChannelView): string {
   const roots = collapsedThreads ? "AND root_id = ''" : '';
   return `channel_id = :channelId AND ${includeDeleted ? "original_id = ''" : 'delete_at = 0'} ${roots}`;

@@ -29,7 +29,6 @@ const MAX_SURPLUS = 200;
 /** Which replies of a thread to read, and in which order. */
 export interface ThreadQuery {
   readonly rootId: string;
-  /** Newest first instead of oldest first. */
   readonly newestFirst: boolean;
   /** Sorts by `updateAt` instead of `seq`. */
   readonly byChange: boolean;
@@ -114,7 +113,6 @@ export class PostsRepository {
     return filled;
   }
 
-  /** Newest first. */
   page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
     const places = placesInChannel(view, 'older', limit, offset);
     return this.portions.read(inOrder(at(this.query, places), 'older'), limit);
@@ -133,7 +131,6 @@ export class PostsRepository {
     return this.portions.read(inOrder(at(this.query, places), direction), limit, maxBytes);
   }
 
-  /** Returns the ID of the post next to `cursor`. */
   async neighbourId(view: ChannelView, cursor: Cursor, direction: Direction): Promise<string | undefined> {
     const { sql, parameters } = placesInChannel(view, direction, 1, 0, beyond(cursor, direction));
     const place = await this.unitOfWork.manager
@@ -183,7 +180,6 @@ export class PostsRepository {
     return row !== undefined;
   }
 
-  /** Returns the replies of a thread. */
   replies({ rootId, newestFirst, byChange, behind, limit }: ThreadQuery): Promise<Portion> {
     const order = newestFirst ? 'DESC' : 'ASC';
     const sign = newestFirst ? '<' : '>';
@@ -249,7 +245,6 @@ function inOrder(query: SelectQueryBuilder<Post>, direction: Direction): SelectQ
   return query.orderBy('post.seq', order).addOrderBy('post.id', order);
 }
 
-/** Restricts a query to these places. */
 function at(query: SelectQueryBuilder<Post>, { sql, parameters }: Places): SelectQueryBuilder<Post> {
   return query.innerJoin(`(${sql})`, 'place', 'place.id = post.id').setParameters(parameters);
 }

@@ -29,7 +29,6 @@ export class ServerBot {
       await this.send(bot, await this.channels.getOrCreate(bot.id, userId, { byWebhook: true }), message);
   }
 
-  /** Posts in a channel. */
   async post(channel: Channel, message: string): Promise<void> {
     const bot = await this.active();
     if (bot) await this.send(bot, channel, message);

@@ -21,13 +21,11 @@ const MADE_PRIVATE = 'This channel has been converted to a Private Channel.';
 
 type Scope = 'team' | 'channel';
 
-/** A system message and its author. */
 interface SystemMessage {
   readonly type: string;
   readonly author: User;
   readonly text: string;
   readonly props?: Record<string, string>;
-  /** ID of a user it mentions. */
   readonly mentionedId?: string;
 }
 

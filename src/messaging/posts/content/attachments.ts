@@ -136,7 +136,6 @@ const fieldValue = when(
   'a number within range',
 );
 
-/** The check of every text. */
 const textsOf = (names: readonly string[]): Record<string, Check> =>
   Object.fromEntries(names.map((name) => [name, text]));
 

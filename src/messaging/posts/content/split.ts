@@ -4,18 +4,15 @@ import type { JsonObject } from '../../../platform/common/json.js';
 import type { Attachment } from './attachments.js';
 import { Growth, PropsTooLarge } from './slack-text.js';
 
-/** Maximum length of a fence line that is repeated when a code block is split. */
 const MAX_FENCE_LENGTH = 200;
 /** How far past a cut to look for the end of a multi-code-point character. */
 const LOOKAHEAD = 100;
-/** White space at which lines may be broken. */
 const SPACE = /[ \t\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]/;
 
 const graphemes = new Intl.Segmenter();
 
 interface Block extends CodeRange {
   readonly fence: FenceLines;
-  /** Index of the block's second line. */
   readonly body: number;
 }
 
@@ -69,7 +66,6 @@ function endOfLastSpace(text: string): number {
   return end;
 }
 
-/** Returns the block that a cut would split. */
 function blockAround(blocks: readonly Block[], cut: number): Block | undefined {
   const block = rangeAt(blocks, cut);
   return block && block.start < cut ? block : undefined;

@@ -5,7 +5,6 @@ import { isId } from '../../../platform/common/ids.js';
 
 type Values<T> = { readonly [K in keyof T]: T[K] extends QueryParam<infer V> ? V : never };
 
-/** Flags accepted by all post lists. */
 const LIST_FLAGS = {
   skipFetchThreads: flagParam('skipFetchThreads', 'Omit the root posts of listed replies.'),
   collapsedThreads: flagParam('collapsedThreads', 'List only root posts.'),

@@ -14,7 +14,6 @@ import type { SearchTerms } from './search-terms.js';
 const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
 /** Without the plus sign, SQLite would read the whole channel. */
 const AMONG_MATCHES = `post.rowid IN (SELECT value FROM json_each(:rowids)) AND +${IN_CHANNELS}`;
-/** The posts of a channel by `seq`. */
 const POSTS_IN_ORDER = byIndex('posts', 'ix_posts_channel_order');
 const matches = (name: string): string =>
   dialect === 'mysql'
@@ -28,9 +27,7 @@ const MATCHES_AT_A_TIME = 1_000;
 export interface PostSearch extends Pick<SearchTerms, 'words' | 'excluded'> {
   readonly channelIds: readonly string[];
   readonly anyWord: boolean;
-  /** User IDs; empty for all authors. */
   readonly authorIds: readonly string[];
-  /** User IDs of authors to exclude. */
   readonly otherAuthorIds: readonly string[];
   readonly limit: number;
   /** The lowest `seq`, and the first `seq` that is too high. */

@@ -95,7 +95,6 @@ export class PostSearchService {
     return { channelIds, words, excluded, anyWord, authorIds, otherAuthorIds, from, to };
   }
 
-  /** Returns the IDs of the users with these names. */
   private async idsOf(usernames: readonly string[]): Promise<string[]> {
     const found = await Promise.all(usernames.map((name) => this.users.findByUsername(name)));
     return found.filter((user) => user !== null).map(({ id }) => id);

@@ -14,7 +14,6 @@ import { AttachmentError, checkedAttachments, type SentAttachments } from '../co
 const VISIBLE = ['pretext', 'author_name', 'title', 'fields', 'image_url', 'thumb_url', 'footer', 'actions'];
 const SILENT = '(This message has blocks that have no text.)';
 
-/** The parts of a message that blocks replace. */
 interface Shown {
   readonly text: string;
   /** As sent. */
@@ -144,10 +143,7 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
   };
 }
 
-/**
- * Returns the text of a field, or an empty string if it is omitted.
- * @throws WebhookMessageError
- */
+/** Returns the text of a field, or an empty string if it is omitted. Throws WebhookMessageError. */
 export function textField(fields: JsonObject, name: string, where = ''): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
@@ -155,10 +151,7 @@ export function textField(fields: JsonObject, name: string, where = ''): string 
   return '';
 }
 
-/**
- * Returns the value as an object.
- * @throws WebhookMessageError
- */
+/** Returns the value as an object. Throws WebhookMessageError. */
 export function objectField(value: unknown, name: string): JsonObject {
   if (!isJsonObject(value)) throw new WebhookMessageError(`${name} must be an object`);
   return value;
@@ -211,7 +204,6 @@ export function decodeLenientJson(text: string): unknown {
   }
 }
 
-/** Escapes newlines and tabs in the values of lenient keys, in one pass. */
 function escapeControls(text: string): string {
   let result = '';
   let copied = 0;

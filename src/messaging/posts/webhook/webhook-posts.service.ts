@@ -70,7 +70,6 @@ export class WebhookPostsService {
     return drafts;
   }
 
-  /** Returns the props of the post (docs/contract/incoming-webhooks.md#post). */
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
     const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
@@ -87,7 +86,6 @@ export class WebhookPostsService {
     return props;
   }
 
-  /** Converts Slack markup in the text and attachments. */
   private async converted({
     text,
     attachments: sent,

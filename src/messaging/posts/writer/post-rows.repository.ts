@@ -27,7 +27,6 @@ const NONE: PostCount = {
   ...{ firstSeq: Infinity, lastSeq: 0 },
 };
 
-/** Returns the statements that update thread counters for new posts. */
 function threadStatements(rows: readonly PendingRow[]): Statement[] {
   const byRoot = new Map<string, { replies: number; at: number }>();
   for (const { post } of rows) {
@@ -56,7 +55,6 @@ export function channelStatements(rows: readonly PendingRow[], isInOrder = false
   ];
 }
 
-/** Combines consecutive mentions of the same users. */
 function memberStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
   const open = new Map<string, MentionCount>();

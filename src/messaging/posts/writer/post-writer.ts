@@ -25,7 +25,6 @@ const DEFAULT_SIZE_BYTES = 2048;
 /** A larger batch, e.g. of webhook deliveries, would delay other posts for too long. */
 const MAX_ADDED_ROWS = 500;
 
-/** A request and its rows, ready to be written. */
 interface Prepared {
   readonly rows: readonly PendingRow[];
   readonly created: readonly CreatedPost[];

@@ -16,7 +16,6 @@ export interface PostDraft {
   readonly hashtags?: string;
   readonly metadata?: JsonObject;
   readonly pendingPostId?: string;
-  /** Defaults to the current time. */
   readonly createAt?: number;
   /** For a post created on another server: it keeps its ID and is stored once. */
   readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
@@ -43,7 +42,6 @@ export interface WriteRequest {
   readonly sizeBytes?: number;
 }
 
-/** Approximate size of a post without its message and props. */
 const ROW_BYTES = 512;
 
 /** Returns the approximate total size of the drafts in bytes, at three bytes per character. */
@@ -84,7 +82,6 @@ export class PostCompanions {
     this.sources.push(source);
   }
 
-  /** Returns all sources' rows for posts that are about to be stored. */
   async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
     return (await Promise.all(this.sources.map((source) => source(created)))).flat();
   }
