@@ -41,29 +41,6 @@ describe('Slack markup', () => {
 
   afterAll(() => server.close());
 
-  it('notifies with and without labels, and shows the labels of groups and dates', async () => {
-    const text = '<!here|here> <!channel|channel> <!everyone|everyone> <!group>';
-    const labels = '<!subteam^S123|@x> <!date^1392734382^Posted {date_num}|on Tuesday>';
-    const post = await send({ text, attachments: [{ title: labels, text: labels }] });
-    expect(post.message).toBe('@here @channel @all @channel');
-    expect(post.props.attachments).toMatchObject([{ title: '@x on Tuesday', text: '@x on Tuesday' }]);
-  });
-
-  it('mentions nobody in a fence', async () => {
-    expect(await mentionsBy({ text: `~~~\n@${member.username}\n~~~` })).toBe(0);
-    expect(await mentionsBy({ text: '~~~~sh\n@channel\n~~~~' })).toBe(0);
-    expect(await mentionsBy({ text: `~~~\na\n~~~\n@${member.username}` })).toBe(1);
-  });
-
-  it('is left alone in code and in similar text', async () => {
-    const log = 'cat <in.txt | sort >out.txt\nstd::map<A|B>\n`<http://x|y>`\n```\n<!here> <http://x|y>';
-    const fields = [{ title: log, value: log }];
-    const attachments = [{ pretext: log, text: log, title: log, fallback: log, footer: log, fields }];
-    expect(await send({ text: log, attachments })).toMatchObject({ message: log, props: { attachments } });
-    const section = { type: 'section', text: { type: 'mrkdwn', text: log } };
-    expect(await send({ blocks: [section] })).toMatchObject({ message: log });
-  });
-
   describe('in literal text', () => {
     const blocksOf = (text: string): Record<string, object> => {
       const plain = { type: 'plain_text', text };
@@ -107,21 +84,5 @@ describe('Slack markup', () => {
       expect(await mentionsBy(section({ text: '@all @here', verbatim: true }))).toBe(0);
       expect(await mentionsBy(section({ text: `<@${member.id}>`, verbatim: true }))).toBe(1);
     });
-  });
-
-  it('of a long text is split between lines, and code blocks stay code blocks', async () => {
-    const line = `${'log '.repeat(20)}\n`;
-    const code = line.repeat(400);
-    const answer = await server.anonymous.post(`/hooks/${hookId}?wait=true`, {
-      text: `Failed:\n\`\`\`text\n${code}\`\`\`\nSee above.`,
-    });
-    const posts = await Promise.all(answer.body.post_ids.map((id: string) => admin.get(`/posts/${id}`)));
-    const messages: string[] = posts.map(({ body }) => body.message);
-    expect(messages.length).toBe(Math.ceil(code.length / 16_383));
-    for (const [index, message] of messages.entries()) {
-      expect(message.startsWith(index === 0 ? 'Failed:\n```text\n' : '```text\n')).toBe(true);
-      expect(message.endsWith(index < messages.length - 1 ? '\n```' : '\n```\nSee above.')).toBe(true);
-    }
-    expect(messages.join('').split(line)).toHaveLength(401);
   });
 });

@@ -1,4 +1,4 @@
-import { InvalidBodyParam, ValidationFailed } from '../../../platform/common/errors/common-errors.js';
+import { ValidationFailed } from '../../../platform/common/errors/common-errors.js';
 import { acceptedProps, attachmentsOf, editedProps, remoteProps } from './props.js';
 
 describe('acceptedProps', () => {
@@ -23,12 +23,6 @@ describe('acceptedProps', () => {
     expect(attachmentsOf(props)).toEqual([expect.objectContaining({ text: 'hello', title: '' })]);
     expect(acceptedProps({ attachments: [null] })).toEqual({});
     expect(attachmentsOf({})).toEqual([]);
-  });
-
-  it('names the invalid field', () => {
-    const attempt = (): unknown => acceptedProps({ attachments: [{ fields: [{ short: 3 }] }] });
-    expect(attempt).toThrow(InvalidBodyParam);
-    expect(attempt).toThrow('Invalid props.attachments.0.fields.0.short in request body: must be true or');
   });
 
   it('refuses oversized attachments, and does not hide other errors', () => {
@@ -58,13 +52,6 @@ describe('editedProps', () => {
     });
     const origin = { from_webhook: '1', from_bot: '2', from_oauth_app: '3', from_plugin: '4' };
     expect(editedProps({}, origin)).toStrictEqual(origin);
-  });
-
-  it('keeps the name and the picture that the post was created with', () => {
-    const shown = { override_username: 'Build bot', override_icon_emoji: 'tada', webhook_display_name: 'CI' };
-    const forged = { override_username: 'admin', override_icon_url: 'https://example.com/admin.png' };
-    expect(editedProps(forged, shown)).toStrictEqual(shown);
-    expect(editedProps(forged, {})).toStrictEqual({});
   });
 });
 
