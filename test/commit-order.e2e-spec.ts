@@ -1,6 +1,6 @@
 import { Post } from '../src/messaging/posts/post.entity.js';
 import { DataSource } from 'typeorm';
-import { buildMember } from './factories/incoming-hooks.js';
+import { buildChannel, buildMember } from './factories/incoming-hooks.js';
 import { buildPost, buildPostsScene, joinChannel, type PostsScene } from './factories/posts.js';
 import type { ApiClient } from './support/api-client.mjs';
 import { onlyWhere } from './support/only-where.js';
@@ -24,14 +24,7 @@ onMysql.describe('the order of posts that two processes write', () => {
     scene = await buildPostsScene(servers.one);
     const member = await buildMember(servers.one, [scene.teamId]);
     author = member.client;
-    channelId = (
-      await servers.one.admin.call('POST', '/channels', {
-        team_id: scene.teamId,
-        name: 'order',
-        display_name: 'Order',
-        type: 'O',
-      })
-    ).id;
+    channelId = await buildChannel(servers.one.admin, scene.teamId);
     await joinChannel(servers.one.admin, channelId, member.id);
   }, 60_000);
   afterAll(() => servers?.close());
@@ -112,9 +105,10 @@ onMysql.describe('the order of posts that two processes write', () => {
     };
   }
 
+  const rows = () => servers.one.app.get(DataSource).getRepository(Post);
+
   async function seqs(ids: readonly string[]): Promise<number[]> {
-    const rows = await servers.one.app.get(DataSource).getRepository(Post).findBy({ channelId });
-    const byId = new Map(rows.map(({ id, seq }) => [id, seq]));
+    const byId = new Map((await rows().findBy({ channelId })).map(({ id, seq }) => [id, seq]));
     return ids.map((id) => byId.get(id) as number);
   }
 
@@ -137,10 +131,7 @@ onMysql.describe('the order of posts that two processes write', () => {
       const undo = setAhead(servers.other, apartMs);
       try {
         const first = (await buildPost(at(servers.other), channelId)).id as string;
-        const [{ updateAt }] = (await servers.one.app
-          .get(DataSource)
-          .getRepository(Post)
-          .findBy({ id: first })) as [Post];
+        const { updateAt } = await rows().findOneByOrFail({ id: first });
         const writing = write();
         const [written, after, otherAfter, since, pages] = await Promise.all([
           writing,

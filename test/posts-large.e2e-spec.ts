@@ -5,6 +5,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { buildPost, buildPostsScene, buildSeenChannel, type PostsScene } from './factories/posts.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
 import { isAlone } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -18,39 +19,37 @@ describe('lists of large posts', () => {
   let server: TestServer;
   let scene: PostsScene;
   let author: ApiClient;
+  /** A channel with a small post and `COUNT` large ones, oldest first. */
+  let channelId: string;
+  let first: any;
+  let ids: string[];
 
   beforeAll(async () => {
     server = await startTestServer();
     scene = await buildPostsScene(server);
     author = scene.author.client;
-  });
+    channelId = await buildSeenChannel(server, scene);
+    first = await buildPost(author, channelId);
+    ids = await bigPosts(channelId, repeated(''));
+  }, 60_000);
   afterAll(() => server?.close());
 
   /** Creates posts of `BIG` bytes one after another, and returns their ids, oldest first. */
   const bigPosts = async (channelId: string, rootIds: readonly string[]): Promise<string[]> => {
     const ids: string[] = [];
+    const props = { p: 'x'.repeat(BIG) };
     for (const rootId of rootIds) {
-      const draft = {
-        userId: scene.author.id,
-        channelId,
-        message: 'big',
-        props: { p: 'x'.repeat(BIG) },
-        rootId,
-      };
-      const posts = await server.app
-        .get(PostWriter)
-        .write({ origin: 'hook', drafts: [draft], sizeBytes: BIG });
-      ids.push(posts[0]!.id);
+      const draft = { userId: scene.author.id, channelId, message: 'big', props, rootId };
+      const writer = server.app.get(PostWriter);
+      const [post] = await writer.write({ origin: 'hook', drafts: [draft], sizeBytes: BIG });
+      ids.push(post!.id);
     }
     return ids;
   };
   const storedVersions = async (postId: string): Promise<string[]> => {
-    const rows = await server.app
-      .get(UnitOfWork)
-      .manager.query<{ id: string }[]>(
-        'SELECT id FROM posts WHERE original_id = ? ORDER BY delete_at DESC, id DESC',
-        [postId],
-      );
+    const { manager } = server.app.get(UnitOfWork);
+    const sql = 'SELECT id FROM posts WHERE original_id = ? ORDER BY delete_at DESC, id DESC';
+    const rows = await manager.query<{ id: string }[]>(sql, [postId]);
     return rows.map(({ id }) => id);
   };
   const repeated = <T>(value: T): T[] => Array.from({ length: COUNT }, () => value);
@@ -64,9 +63,6 @@ describe('lists of large posts', () => {
   };
 
   it('walk a channel to its end, in both directions', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const { id: first } = await buildPost(author, channelId);
-    const ids = await bigPosts(channelId, repeated(''));
     const older: string[] = [];
     for (let query = ''; ;) {
       const answer = await list(channelId, `per_page=200${query}`);
@@ -76,9 +72,9 @@ describe('lists of large posts', () => {
       if (answer.body.prev_post_id === '') break;
       query = `&before=${answer.body.order.at(-1)}`;
     }
-    expect(older.slice(0, COUNT + 1)).toEqual([first, ...ids].toReversed());
+    expect(older.slice(0, COUNT + 1)).toEqual([first.id, ...ids].toReversed());
     const newer: string[] = [];
-    for (let after = first; ; after = newer[0]!) {
+    for (let after = first.id; ; after = newer[0]!) {
       const answer = await list(channelId, `per_page=200&after=${after}`);
       expectBounded(answer);
       newer.unshift(...answer.body.order);
@@ -92,33 +88,18 @@ describe('lists of large posts', () => {
     expect(found.filter((id) => isAlone || ids.includes(id)).sort()).toEqual([...ids].sort());
 
   it('walk the changes of a channel', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const { id: first, update_at: since } = await buildPost(author, channelId);
-    const ids = await bigPosts(channelId, repeated(''));
     const found = new Set<string>();
-    for (let time = since - 1; ;) {
+    for (let time = first.update_at - 1; ;) {
       const answer = await list(channelId, `since=${time}`);
       expectBounded(answer);
       for (const id of answer.body.order) found.add(id);
       if (!answer.body.has_next) break;
       time = Math.max(...answer.body.order.map((id: string) => answer.body.posts[id].update_at));
     }
-    expectSince([...found], [first, ...ids]);
+    expectSince([...found], [first.id, ...ids]);
   });
 
-  it('include every large post that was deleted at once', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const root = await buildPost(author, channelId);
-    const ids = await bigPosts(channelId, repeated(root.id));
-    expect((await author.delete(`/posts/${root.id}`)).status).toBe(200);
-    const { body } = await list(channelId, `since=${root.update_at - 1}`);
-    expectSince(body.order, [root.id, ...ids]);
-    expect(body).not.toHaveProperty('has_next');
-    for (const id of ids)
-      expect(body.posts[id]).toMatchObject({ message: '', delete_at: expect.any(Number) });
-  });
-
-  it('walk a thread', async () => {
+  it('walk a thread, and include each of its posts after its deletion', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const root = await buildPost(author, channelId);
     const ids = await bigPosts(channelId, repeated(root.id));
@@ -137,6 +118,12 @@ describe('lists of large posts', () => {
     }
     const { body: small } = await author.get(`/posts/${root.id}/thread?perPage=2`);
     expect(small).toMatchObject({ order: [root.id, ...ids.slice(-2).toReversed()], has_next: true });
+    expect((await author.delete(`/posts/${root.id}`)).status).toBe(200);
+    const { body } = await list(channelId, `since=${root.update_at - 1}`);
+    expectSince(body.order, [root.id, ...ids]);
+    expect(body).not.toHaveProperty('has_next');
+    for (const id of ids)
+      expect(body.posts[id]).toMatchObject({ message: '', delete_at: expect.any(Number) });
   });
 
   it('count the first posts of the threads', async () => {
@@ -172,23 +159,24 @@ describe('lists of large posts', () => {
     expect([previous, next]).toEqual([all[from - 1], all[from + order.length]]);
   });
 
-  it('contain the pinned posts that fit', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const ids = await bigPosts(channelId, repeated(''));
+  it('contain the pinned posts and the search results that fit', async () => {
     for (const id of ids) expect((await author.post(`/posts/${id}/pin`)).status).toBe(200);
-    const answer = await author.get(`/channels/${channelId}/pinned`);
-    expectBounded(answer);
-    expect(answer.body.order).toEqual(ids.toReversed().slice(0, answer.body.order.length));
-    expect(answer.body.has_next).toBe(true);
+    const terms = { terms: `big in:${(await author.get(`/channels/${channelId}`)).body.name}` };
+    for (const answer of [
+      await author.get(`/channels/${channelId}/pinned`),
+      await author.post(`/teams/${scene.teamId}/posts/search`, terms),
+    ]) {
+      expectBounded(answer);
+      const { order, matches, has_next } = answer.body;
+      expect(order).toEqual(ids.toReversed().slice(0, order.length));
+      expect(has_next).toBe(true);
+      if (matches) expect(Object.keys(matches)).toHaveLength(order.length);
+    }
   });
 
   it('refuse more ids than fit, and count only readable posts', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const ids = await bigPosts(channelId, repeated(''));
     const tooMany = await author.post('/posts/ids', ids);
-    expect(tooMany.status).toBe(400);
-    expect(tooMany.body.id).toBe('api.context.invalid_body_param.app_error');
-    expect(tooMany.body.message).toContain('post_ids');
+    expectError(tooMany, 400, 'api.context.invalid_body_param.app_error', 'post_ids');
     const some = await author.post('/posts/ids', ids.slice(0, 10));
     expect(some.body.map((post: any) => post.id)).toEqual(ids.slice(0, 10).toReversed());
     expect((await scene.stranger.client.post('/posts/ids', ids)).body).toEqual([]);
@@ -197,10 +185,8 @@ describe('lists of large posts', () => {
   it('are limited by their JSON size, not their stored size', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const message = '\u0001'.repeat(16_383); // six times as long in JSON
-    const draft = { userId: scene.author.id, channelId, message, props: {}, rootId: '' };
-    await server.app
-      .get(PostWriter)
-      .write({ origin: 'hook', drafts: Array.from({ length: 200 }, () => draft), sizeBytes: 0 });
+    const drafts = Array.from({ length: 200 }, () => ({ userId: scene.author.id, channelId, message }));
+    await server.app.get(PostWriter).write({ origin: 'hook', drafts, sizeBytes: 0 });
     const { text, body } = await list(channelId, 'per_page=200');
     expect(text.length).toBeLessThan(MAX_BYTES);
     expect(body.order.length).toBeGreaterThan(80);
@@ -208,29 +194,15 @@ describe('lists of large posts', () => {
     expect(Object.values<any>(body.posts).every((post) => post.message === message)).toBe(true);
   });
 
-  it('contain the search results that fit', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const ids = await bigPosts(channelId, repeated(''));
-    const answer = await author.post(`/teams/${scene.teamId}/posts/search`, { terms: 'big' });
-    expectBounded(answer);
-    expect(answer.body.order).toEqual(ids.toReversed().slice(0, answer.body.order.length));
-    expect(Object.keys(answer.body.matches)).toHaveLength(answer.body.order.length);
-    expect(answer.body.has_next).toBe(true);
-  });
-
   it('contain the latest versions of a post that fit', async () => {
-    const channelId = await buildSeenChannel(server, scene);
-    const { id } = await buildPost(author, channelId, { props: { p: 'x'.repeat(1_000) } });
-    const [post] = await bigPosts(channelId, ['']);
+    const post = ids.at(-1)!;
     for (let version = 1; version <= COUNT; version++)
       expect((await author.put(`/posts/${post}/patch`, { message: `version ${version}` })).status).toBe(200);
     const { status, text, body } = await author.get(`/posts/${post}/edit_history`);
     expect(status).toBe(200);
     expect(text.length).toBeLessThan(MAX_BYTES);
     expect(body[0].message).toBe(`version ${COUNT - 1}`);
-    expect(await storedVersions(post!)).toEqual(body.map((version: any) => version.id));
-    await author.put(`/posts/${id}/patch`, { message: 'other' });
-    expect((await author.get(`/posts/${id}/edit_history`)).body).toHaveLength(1);
+    expect(await storedVersions(post)).toEqual(body.map((version: any) => version.id));
   });
 
   it('contain the latest versions of a post above the limit, which its next edits delete', async () => {
@@ -240,14 +212,11 @@ describe('lists of large posts', () => {
     const listed = async (): Promise<any[]> => (await author.get(`/posts/${id}/edit_history`)).body;
     await server.app.get(UnitOfWork).run(async () => {
       const post = (await server.app.get(PostsRepository).findLive(id))!;
-      for (let age = 1; age <= 450; age++)
-        await server.app.get(PostChangesRepository).insert({
-          ...post,
-          id: newId(),
-          originalId: id,
-          message: `before ${age}`,
-          deleteAt: post.createAt - age,
-        });
+      for (let age = 1; age <= 450; age++) {
+        const version = { id: newId(), originalId: id, deleteAt: post.createAt - age };
+        const row = { ...post, ...version, message: `before ${age}` };
+        await server.app.get(PostChangesRepository).insert(row);
+      }
     });
     const before = await listed();
     expect(before.map(({ message }) => message)).toEqual(

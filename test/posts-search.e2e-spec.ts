@@ -11,13 +11,15 @@ import {
   buildPosts,
   buildPostsScene,
   buildQuietChannel,
+  joinChannel,
   type PostsScene,
 } from './factories/posts.js';
-import type { Answer } from './support/api-client.mjs';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { onlyWhere } from './support/only-where.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
+const BAD_BODY = [400, 'api.context.invalid_body_param.app_error'] as const;
 const onSqlite = onlyWhere(dialect === 'sqlite', 'MySQL has no such table');
 
 let server: TestServer;
@@ -55,23 +57,16 @@ describe('letter case', () => {
 
   it.each([
     ['ärger', ['Ärger im Büro', 'viel ärger']],
-    ['Ärger', ['Ärger im Büro', 'viel ärger']],
     ['ÄRGER', ['Ärger im Büro', 'viel ärger']],
     ['ärger -BÜRO', ['viel ärger']],
     ['arger -buro', ['viel ärger']],
     ['Émile', ['Émile ist da']],
-    ['émile', ['Émile ist da']],
     ['δρόμος', ['ΔΡΌΜΟΣ', 'ο δρόμος']],
-    ['ΔΡΌΜΟΣ', ['ΔΡΌΜΟΣ', 'ο δρόμος']],
     ['москва', ['Москва']],
-    ['istanbul', ['İstanbul']],
     ['İSTANBUL', ['İstanbul']],
-    ['straße', ['Straße']],
     ['STRAẞE', ['Straße']],
     ['WORDS', ['plain Words']],
     ['w_rds', []],
-    ['rds', []],
-    ['%', []],
   ])('%s', async (terms, expected) => {
     const { body } = await search(`${terms} in:${channelName}`);
     expect(body.order.map((id: string) => MESSAGES[ids.indexOf(id)]).reverse()).toEqual(expected);
@@ -94,20 +89,18 @@ describe('filters', () => {
   let usernames: string[];
 
   beforeAll(async () => {
-    const channels = [
-      await buildQuietChannel(server, scene),
-      await buildQuietChannel(server, scene),
-    ] as const;
+    const one = await buildQuietChannel(server, scene);
+    const other = await buildQuietChannel(server, scene);
     const { author, colleague } = scene;
     const posts = [
-      await buildPost(author.client, channels[0], { message: `It is (${word}).` }),
-      await buildPost(colleague.client, channels[0], { message: word }),
-      await buildPost(author.client, channels[1], { message: `"${word}", he says` }),
+      await buildPost(author.client, one, { message: `It is (${word}).` }),
+      await buildPost(colleague.client, one, { message: word }),
+      await buildPost(author.client, other, { message: `"${word}", he says` }),
     ];
     [first] = posts;
     ids = posts.map(({ id }: { id: string }) => id);
     const name = async (id: string): Promise<string> => (await server.admin.get(`/channels/${id}`)).body.name;
-    names = await Promise.all(channels.map(name));
+    names = await Promise.all([one, other].map(name));
     const username = async ({ id }: { id: string }): Promise<string> =>
       (await server.admin.get(`/users/${id}`)).body.username;
     usernames = await Promise.all([author, colleague].map(username));
@@ -144,16 +137,12 @@ describe('filters', () => {
     'do not include %s, which is reported',
     async (flag) => {
       const answer = await search(`${flag} ${word}`);
-      expectError(answer, 400, 'api.context.invalid_body_param.app_error');
-      expect(answer.body.message).toContain('terms');
-      expect(answer.body.message).toContain(flag);
+      expectError(answer, ...BAD_BODY, `terms in request body: ${flag}`);
     },
   );
 
   it('reject a time zone offset of a day or more', async () => {
-    const answer = await search(word, { time_zone_offset: 86_401 });
-    expectError(answer, 400, 'api.context.invalid_body_param.app_error');
-    expect(answer.body.message).toContain('time_zone_offset');
+    expectError(await search(word, { time_zone_offset: 86_401 }), ...BAD_BODY, 'time_zone_offset');
   });
 });
 
@@ -197,19 +186,14 @@ describe('in a channel', () => {
     expect(await places('failed')).toEqual([0, 1, 2]);
     expect(await places('fail')).toEqual([]);
     expect(await places('fail*')).toEqual([0, 1, 2]);
-    expect(await places('deploy')).toEqual([1]);
     expect(await places('deploy*')).toEqual([0, 1]);
     expect(await places('deploy* -deployment')).toEqual([1]);
     expect(await places('-deploy*')).toEqual([2, 3]);
-    expect(await places('failed release')).toEqual([0, 1]);
     expect(await places('"build server"')).toEqual([0, 1]);
-    expect(await places('build-server')).toEqual([0, 1]);
     expect(await places('"server build"')).toEqual([]);
     expect(await places('failed -"failed again"')).toEqual([0, 2]);
     expect(await places('snake_case')).toEqual([0]);
-    expect(await places('release')).toEqual([0, 1, 3]);
     expect(await places('#release')).toEqual([0, 3]); // the letters #release, and the word
-    expect(await places('#released')).toEqual([3]);
     expect(await places('failed -#release')).toEqual([1, 2]);
     expect(await places('deployment nothing', { is_or_search: true })).toEqual([0, 2]);
     expect(await places('deployment nothing -failed', { is_or_search: true })).toEqual([]);
@@ -307,19 +291,18 @@ describe('in a channel', () => {
     const [first] = await write(['rare common']);
     const noise = await buildQuietChannel(server, scene);
     await buildPost(scene.author.client, noise, { message: 'common' });
-    await server.app.get(DataSource).query(
+    const source = server.app.get(DataSource);
+    await source.query(
       `WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 12000)
        INSERT INTO posts SELECT printf('%026d', x), seq, create_at, update_at, edit_at, delete_at, user_id, channel_id,
          root_id, original_id, message, type, props, hashtags, is_pinned, pending_post_id, metadata, reply_count,
          last_reply_at, remote_id FROM posts, n WHERE channel_id = ? AND message = 'common'`,
       [noise],
     );
-    await server.app
-      .get(DataSource)
-      .query(
-        'INSERT INTO post_search (rowid, message) SELECT rowid, message FROM posts WHERE channel_id = ? AND id < ?',
-        [noise, '1'],
-      );
+    await source.query(
+      'INSERT INTO post_search (rowid, message) SELECT rowid, message FROM posts WHERE channel_id = ? AND id < ?',
+      [noise, '1'],
+    );
     expect(await found('common')).toEqual([first]);
     const { limits } = server.app.get(PostSearchReadModel);
     limits.matches = 10_000;
@@ -328,12 +311,42 @@ describe('in a channel', () => {
   });
 });
 
+describe('a search', () => {
+  const at = (id: string, client: ApiClient, terms: unknown = 'x'): Promise<Answer> =>
+    client.post(`/teams/${id}/posts/search`, { terms });
+
+  it('covers the channels of the caller, one page, and names the words that were found', async () => {
+    const word = `w${newId().slice(0, 10)}`;
+    const channelId = await buildQuietChannel(server, scene);
+    const messages = [`${word} crossing`, word];
+    const [older, newer] = await buildPosts(scene.author.client, channelId, messages);
+    const { body } = await search(`${word} crossing`);
+    expect(body).toMatchObject({ order: [older.id], matches: { [older.id]: [word, 'crossing'] } });
+    expect((await search(word, { per_page: 1 })).body.order).toEqual([newer.id]);
+    expect((await search(word, { page: 1 })).body).toMatchObject({ order: [], posts: {}, matches: {} });
+    const ofReader = async (): Promise<string[]> =>
+      (await at(scene.teamId, scene.reader.client, word)).body.order;
+    expect(await ofReader()).toEqual([]);
+    await joinChannel(server.admin, channelId, scene.reader.id);
+    expect(await ofReader()).toHaveLength(2);
+    await server.admin.delete(`/channels/${channelId}`);
+    expect((await search(word)).body.order).toEqual([]);
+    expect((await search(word, { include_deleted_channels: true })).body.order).toHaveLength(2);
+  });
+
+  it('needs terms and a team of the caller', async () => {
+    for (const terms of ['', '  ', 7, '😀'.repeat(513)])
+      expectError(await at(scene.teamId, scene.author.client, terms), ...BAD_BODY, 'terms');
+    expect((await search('😀'.repeat(512))).status).toBe(200);
+    expectError(await at(newId(), scene.author.client), 403, 'api.context.permissions.app_error');
+    expectError(await at(newId(), server.admin), 404, 'app.team.get.find.app_error');
+  });
+});
+
 describe('a member who cannot read posts', () => {
   it('finds none in private channels, and those of public ones', async () => {
-    const [open, closed] = [
-      await buildQuietChannel(server, scene),
-      await buildQuietChannel(server, scene, 'P'),
-    ];
+    const open = await buildQuietChannel(server, scene);
+    const closed = await buildQuietChannel(server, scene, 'P');
     const word = newId();
     const [said] = await buildPosts(scene.colleague.client, open, [word]);
     const [secret] = await buildPosts(scene.colleague.client, closed, [word]);

@@ -110,10 +110,4 @@ describe('invisible characters are removed from', () => {
     await eventually(async () => (await newest()).message === `reply to ${word}`);
     expect((await newest()).props).toMatchObject({ override_username: SHOWN });
   });
-
-  it('no posts of clients, which cannot set their author', async () => {
-    const props = { override_username: HIDDEN, webhook_display_name: HIDDEN };
-    const post = await call('POST', '/posts', { channel_id: team.channelId, message: 'x', props });
-    expect(post.props).toEqual({});
-  });
 });

@@ -1,4 +1,7 @@
 import type { ApiClient } from './support/api-client.mjs';
+import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';
+import { joinChannel } from './factories/posts.js';
+import { joinTeam } from './factories/teams.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -20,13 +23,12 @@ describe('Slack markup', () => {
   beforeAll(async () => {
     server = await startTestServer();
     ({ admin } = server);
-    const team = (await admin.get('/teams/name/main')).body;
-    const channel = { team_id: team.id, name: 'markup', display_name: 'Markup', type: 'O' };
-    channelId = (await admin.post('/channels', channel)).body.id;
-    hookId = (await admin.post('/hooks/incoming', { channel_id: channelId, display_name: 'Slack' })).body.id;
+    const team = await buildTeam(admin);
+    ({ channelId } = team);
+    hookId = (await buildIncomingHook(admin, channelId)).id;
     member = await buildUser(server);
-    await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: member.id });
-    await admin.post(`/channels/${channelId}/members`, { user_id: member.id });
+    await joinTeam(server, team.id, member.id);
+    await joinChannel(admin, channelId, member.id);
   });
 
   /** The number of times that the payload mentions the member. */
@@ -38,36 +40,6 @@ describe('Slack markup', () => {
   };
 
   afterAll(() => server.close());
-
-  it('notifies with and without labels, and shows the labels of groups and dates', async () => {
-    const text = '<!here|here> <!channel|channel> <!everyone|everyone> <!group>';
-    const labels = '<!subteam^S123|@x> <!date^1392734382^Posted {date_num}|on Tuesday>';
-    const post = await send({ text, attachments: [{ title: labels, text: labels }] });
-    expect(post.message).toBe('@here @channel @all @channel');
-    expect(post.props.attachments).toMatchObject([{ title: '@x on Tuesday', text: '@x on Tuesday' }]);
-  });
-
-  it('mentions nobody in a fence of tildes', async () => {
-    const { username } = (await admin.get(`/users/${member.id}`)).body;
-    expect(await mentionsBy({ text: `~~~\n@${username}\n~~~` })).toBe(0);
-    expect(await mentionsBy({ text: '~~~~sh\n@channel\n~~~~' })).toBe(0);
-    expect(await mentionsBy({ text: `> ~~~\n> @${username}\n> ~~~` })).toBe(0);
-    expect(await mentionsBy({ text: `~~~\na\n~~~\n@${username}` })).toBe(1);
-  });
-
-  it('is left alone in code and in similar text', async () => {
-    const log =
-      'cat <in.txt | sort >out.txt\nstd::map<A|B>\na < b |\n c > d\n`<http://x|y>`\n```\n<!here> <http://x|y>';
-    const attachment = { pretext: log, text: log, title: log, fallback: log, footer: log };
-    const post = await send({
-      text: log,
-      attachments: [{ ...attachment, fields: [{ title: log, value: log }] }],
-    });
-    expect(post.message).toBe(log);
-    expect(post.props.attachments).toMatchObject([{ ...attachment, fields: [{ title: log, value: log }] }]);
-    const section = { type: 'section', text: { type: 'mrkdwn', text: log } };
-    expect(await send({ blocks: [section] })).toMatchObject({ message: log });
-  });
 
   describe('in literal text', () => {
     const blocksOf = (text: string): Record<string, object> => {
@@ -103,12 +75,6 @@ describe('Slack markup', () => {
       }
     });
 
-    it('has its Markdown escaped, except in code', async () => {
-      const { section, code } = blocksOf('*x* or _x_ of `y`');
-      const { message } = await send({ blocks: [section, code] });
-      expect(message).toBe('\\*x\\* or \\_x\\_ of \\`y\\`\n\n`` *x* or _x_ of `y` ``');
-    });
-
     it('is not parsed in mrkdwn, and only mentions with verbatim', async () => {
       const section = (fields: object): object => ({
         blocks: [{ type: 'section', text: { type: 'mrkdwn', ...fields } }],
@@ -118,21 +84,5 @@ describe('Slack markup', () => {
       expect(await mentionsBy(section({ text: '@all @here', verbatim: true }))).toBe(0);
       expect(await mentionsBy(section({ text: `<@${member.id}>`, verbatim: true }))).toBe(1);
     });
-  });
-
-  it('of a long text is split between lines, and code blocks stay code blocks', async () => {
-    const line = `${'log '.repeat(20)}\n`;
-    const code = line.repeat(400);
-    const answer = await server.anonymous.post(`/hooks/${hookId}?wait=true`, {
-      text: `Failed:\n\`\`\`text\n${code}\`\`\`\nSee above.`,
-    });
-    const posts = await Promise.all(answer.body.post_ids.map((id: string) => admin.get(`/posts/${id}`)));
-    const messages: string[] = posts.map(({ body }) => body.message);
-    expect(messages.length).toBe(Math.ceil(code.length / 16_383));
-    for (const [index, message] of messages.entries()) {
-      expect(message.startsWith(index === 0 ? 'Failed:\n```text\n' : '```text\n')).toBe(true);
-      expect(message.endsWith(index < messages.length - 1 ? '\n```' : '\n```\nSee above.')).toBe(true);
-    }
-    expect(messages.join('').split(line)).toHaveLength(401);
   });
 });

@@ -1,6 +1,9 @@
 import type { Answer, ApiClient } from '../support/api-client.mjs';
 import type { TestServer } from '../support/test-server.js';
+import { joinChannel } from './channels.js';
 import { buildChannel, buildMember, buildTeam, type BuiltUser } from './incoming-hooks.js';
+
+export { joinChannel };
 
 /** A team with an open channel, and users inside and outside of both. */
 export interface PostsScene {
@@ -26,11 +29,6 @@ export async function buildPostsScene(server: TestServer): Promise<PostsScene> {
   const reader = await buildMember(server, [teamId]);
   const stranger = await buildMember(server);
   return { teamId, channelId, author, colleague, teamAdmin, reader, stranger };
-}
-
-export async function joinChannel(client: ApiClient, channelId: string, userId: string): Promise<void> {
-  const joined = await client.post(`/channels/${channelId}/members`, { user_id: userId });
-  if (joined.status !== 201) throw new Error(`No channel member: ${joined.text}`);
 }
 
 /** A separate channel for tests that count posts, with author and colleague as members. */
@@ -60,11 +58,8 @@ export async function buildPost(
   channelId: string,
   fields: Record<string, unknown> = {},
 ): Promise<any> {
-  const answer = await client.post('/posts', {
-    channel_id: channelId,
-    message: 'Build 812 is green.',
-    ...fields,
-  });
+  const post = { channel_id: channelId, message: 'Build 812 is green.', ...fields };
+  const answer = await client.post('/posts', post);
   if (answer.status !== 201) throw new Error(`No post: ${answer.text}`);
   return answer.body;
 }

@@ -4,7 +4,6 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { OwnerLock } from '../../platform/database/owner-lock.js';
-import type { Statement } from '../../platform/database/statement.js';
 
 /** How far lists of changes reach back, since changes may be committed out of order. */
 export const LATE_MS = 2_000;
@@ -62,7 +61,9 @@ export class LateCommits implements OnApplicationShutdown {
   private async renew(ids: readonly string[]): Promise<boolean> {
     const now = this.clock.now();
     try {
-      await this.commits.submit([renewal(ids, now)]);
+      const list = ids.map(() => '?').join(',');
+      const sql = `UPDATE posts SET update_at = ? WHERE id IN (${list}) AND update_at < ?`;
+      await this.commits.submit([{ sql, parameters: [now, ...ids, now] }]);
       return this.clock.now() - now <= MAX_COMMIT_MS;
     } catch (error) {
       if (isDatabaseUnavailable(error)) return false;
@@ -70,12 +71,4 @@ export class LateCommits implements OnApplicationShutdown {
       return true;
     }
   }
-}
-
-function renewal(ids: readonly string[], now: number): Statement {
-  const list = ids.map(() => '?').join(',');
-  return {
-    sql: `UPDATE posts SET update_at = ? WHERE id IN (${list}) AND update_at < ?`,
-    parameters: [now, ...ids, now],
-  };
 }

@@ -11,7 +11,6 @@ import { Post } from './post.entity.js';
  */
 const EXTENDED_PROPS = `CONCAT(SUBSTR(props, 1, ${dialect === 'mysql' ? 'CHAR_LENGTH' : 'LENGTH'}(props) - 1),
   CASE WHEN props = '{}' THEN '' ELSE ',' END, :members)`;
-/** The new `update_at`, always later than the old one. */
 const LATER = 'CASE WHEN update_at < :at THEN :at ELSE update_at + 1 END';
 
 /** The statements of edits and deletions. Call them inside a unit of work. */
@@ -39,7 +38,6 @@ export class PostChangesRepository {
     await this.posts.insert(row as object);
   }
 
-  /** Deletes rows permanently. */
   async deleteVersions(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.posts.delete({ id: In(ids) });
   }
@@ -49,7 +47,6 @@ export class PostChangesRepository {
     await this.posts.update({ id: rootId, updateAt: LessThan(now) }, { updateAt: now });
   }
 
-  /** `at` is the new `updateAt`. */
   async delete(id: string, deletedBy: string, at: number): Promise<void> {
     await this.posts
       .createQueryBuilder()

@@ -65,15 +65,11 @@ export class PostChangesService {
 
   /** Pins or unpins a post. Everyone who can read the post may do this. */
   async setPinned(actor: Actor, id: string, isPinned: boolean): Promise<void> {
+    const missing = permissionDenied(CommonPermission.ReadChannelContent);
     const post = await this.posts.findLive(id);
-    if (!post) throw permissionDenied(CommonPermission.ReadChannelContent);
+    if (!post) throw missing;
     await this.policy.requireRead(actor, post.channelId);
-    await this.edit(
-      post,
-      { is_pinned: isPinned },
-      ARCHIVED.patch,
-      permissionDenied(CommonPermission.ReadChannelContent),
-    );
+    await this.edit(post, { is_pinned: isPinned }, ARCHIVED.patch, missing);
   }
 
   /** Deletes a post, and its replies if it is a thread root. Throws `postNotFound` if already deleted. */
@@ -85,7 +81,7 @@ export class PostChangesService {
     const post = await this.posts.findLive(id);
     if (!post) throw postNotFound();
     await this.policy.requireDelete(actor, post);
-    await this.requireChannelNotArchived(post);
+    if ((await this.channels.get(post.channelId)).deleteAt > 0) throw channelIsArchived(ARCHIVED.delete);
     await this.remove(post, actor.userId);
   }
 
@@ -100,10 +96,6 @@ export class PostChangesService {
   /** Applies a deletion made on the post's own server. */
   deleteAsRemote(post: Post): Promise<void> {
     return this.remove(post, post.userId);
-  }
-
-  private async requireChannelNotArchived({ channelId }: Post): Promise<void> {
-    if ((await this.channels.get(channelId)).deleteAt > 0) throw channelIsArchived(ARCHIVED.delete);
   }
 
   /** Locks a post and sets `updateAt` to the time of the change, after the wait. Null if it is deleted. */
@@ -176,12 +168,16 @@ export class PostChangesService {
   private async changed(before: Post, change: Change, channel: Channel): Promise<Post> {
     const isPinned = change.is_pinned ?? before.isPinned;
     if (change.message === undefined && change.props === undefined) return { ...before, isPinned };
-    const { id: channelId, teamId, type: channelType } = channel;
     const { userId: authorId, type } = before;
     const message = change.message ?? before.message;
     const sent = change.props === undefined ? before.props : editedProps(change.props, before.props);
-    const raw = { teamId, channelId, channelType, authorId, message, props: sent, type, isHook: false };
-    const { props, hashtags } = await this.content.describe(raw);
+    const { props, hashtags } = await this.content.describe({
+      channel,
+      authorId,
+      message,
+      props: sent,
+      type,
+    });
     requireValidProps(props);
     const isEdited =
       message !== before.message ||

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { PostPermission } from './posts.policy.js';
@@ -21,23 +22,18 @@ const NOBODY = '';
 
 /** A post's content before processing. */
 export interface RawContent {
-  /** Empty for direct and group channels. */
-  readonly teamId: string;
+  readonly channel: Pick<Channel, 'id' | 'teamId' | 'type'>;
   readonly authorId: string;
-  readonly channelId: string;
-  readonly channelType: string;
   readonly message: string;
   readonly props: JsonObject;
-  readonly type: string;
+  readonly type?: string;
   /** True for a post of an incoming webhook, which may mention its own owner. */
-  readonly isHook: boolean;
+  readonly isHook?: boolean;
 }
 
-/** The results of processing a post's content. */
-export interface EnrichedContent {
+interface EnrichedContent {
   readonly props: JsonObject;
   readonly hashtags: string;
-  /** Undefined if there are no mentions. */
   readonly mentions: Mentions | undefined;
 }
 
@@ -67,7 +63,7 @@ export class PostContentService {
     if (props['channel_mentions'] !== undefined || texts.some((text) => text.includes('~'))) {
       props = await this.withChannelMentions(content, texts, props);
     }
-    if (content.type !== '' || !mentionsEveryone(content.message)) return { props, hashtags };
+    if (content.type || !mentionsEveryone(content.message)) return { props, hashtags };
     // Clients must not highlight an everyone mention if the author lacks the permission.
     if (!(await this.canMentionEveryone(content))) props = { ...props, mentionHighlightDisabled: true };
     return { props, hashtags };
@@ -75,7 +71,7 @@ export class PostContentService {
 
   /** Adds the mentioned open channels of the team for clients to link. */
   private async withChannelMentions(
-    { teamId }: RawContent,
+    { channel: { teamId } }: RawContent,
     texts: readonly string[],
     before: JsonObject,
   ): Promise<JsonObject> {
@@ -94,8 +90,9 @@ export class PostContentService {
   }
 
   private async mentionsOf(content: RawContent): Promise<Mentions | undefined> {
-    if (isSystemType(content.type)) return undefined;
-    if (content.channelType === 'D' || content.channelType === 'G') return { userIds: [], everyone: true };
+    const { channel, type = '' } = content;
+    if (isSystemType(type)) return undefined;
+    if (channel.type === 'D' || channel.type === 'G') return { userIds: [], everyone: true };
     const found = findMentions(mentionableTexts(content));
     if (found.length === 0) return undefined;
     const mentioned = new Set(await Promise.all(found.map((names) => this.resolve(names))));
@@ -118,13 +115,12 @@ export class PostContentService {
     return NOBODY;
   }
 
-  private async canMentionEveryone({ authorId, channelId }: RawContent): Promise<boolean> {
+  private async canMentionEveryone({ authorId, channel }: RawContent): Promise<boolean> {
     const author = await this.permissions.subject(authorId);
-    return this.permissions.has(author, PostPermission.UseChannelMentions, { channelId });
+    return this.permissions.has(author, PostPermission.UseChannelMentions, { channelId: channel.id });
   }
 }
 
-/** Returns the message and the attachment texts in which mentions count. */
 function mentionableTexts({ message, props }: RawContent): string[] {
   const texts = [message];
   for (const { pretext, text, fields } of attachmentsOf(props)) {

@@ -16,6 +16,11 @@ export interface PostList {
 
 export const EMPTY_LIST: PostList = { posts: [], context: [], nextPostId: '', prevPostId: '' };
 
+/** Compares posts for a list, newest first. */
+export function newestFirst(a: Post, b: Post): number {
+  return b.seq - a.seq || (a.id < b.id ? 1 : -1);
+}
+
 /** Removes the content of a deleted post, for clients that only need to know about the deletion. */
 export function stub(post: Post): Post {
   if (post.deleteAt === 0) return post;

@@ -6,13 +6,14 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../permissions/actor.js';
+import type { ListQuery, UnreadOptions } from './dto/list-queries.js';
 import type { Post } from './post.entity.js';
 import { type FlaggedFilter, FlaggedPostsReadModel } from './flagged-posts.read-model.js';
 import { LATE_MS } from './late-commits.js';
-import { EMPTY_LIST, type PostList, stub } from './post-list.js';
+import { EMPTY_LIST, newestFirst, type PostList, stub } from './post-list.js';
 import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
-import type { ChannelView, Cursor } from './post-places.js';
+import type { ChannelView, Cursor, Direction } from './post-places.js';
 import { PostsRepository } from './posts.repository.js';
 
 const MAX_CHANGES = 1000;
@@ -20,28 +21,6 @@ const MAX_LATE_BYTES = 1024 * 1024;
 const MAX_PINNED = 1000;
 /** With an offset, the database skips rows one by one, so deep pages are slow; `before` uses an index. */
 const MAX_OFFSET = 50_000;
-
-/**
- * How to list the posts of a channel (docs/contract/messaging.md#post-lists). `since` overrides `after`,
- * which overrides `before`.
- */
-export interface ChannelPostsOptions {
-  readonly page: Page;
-  readonly since: number;
-  readonly after: string;
-  readonly before: string;
-  readonly includeDeleted: boolean;
-  /** Omits the thread roots of the listed replies. */
-  readonly skipFetchThreads: boolean;
-  /** Lists only thread roots. */
-  readonly collapsedThreads: boolean;
-}
-
-/** How many posts to list around the first unread one. */
-export interface UnreadOptions extends Pick<ChannelPostsOptions, 'skipFetchThreads' | 'collapsedThreads'> {
-  readonly limitBefore: number;
-  readonly limitAfter: number;
-}
 
 /** A list without the IDs of adjacent posts. */
 type Listed = Pick<PostList, 'posts' | 'context' | 'hasNext'>;
@@ -58,22 +37,22 @@ export class PostListsService {
     private readonly ownerLock: OwnerLock,
   ) {}
 
-  async list(actor: Actor, channelId: string, options: ChannelPostsOptions): Promise<PostList> {
+  async list(actor: Actor, channelId: string, options: ListQuery, page: Page): Promise<PostList> {
     if (options.includeDeleted) await this.policy.requireReadDeleted(actor);
     await this.requireRead(actor, channelId);
-    const { since, after, before, page, skipFetchThreads: isAlone } = options;
-    const view = { channelId, rootsOnly: options.collapsedThreads, includeDeleted: options.includeDeleted };
+    const { since, after, before } = options;
+    const view = { channelId, ...options };
     const list = await (since > 0
-      ? this.changes(view, since, isAlone)
+      ? this.changes(view, since)
       : after !== '' || before !== ''
-        ? this.window(view, after || before, after !== '' ? 'newer' : 'older', page, isAlone)
-        : this.page(view, page, isAlone));
+        ? this.window(view, after || before, after !== '' ? 'newer' : 'older', page)
+        : this.page(view, page));
     return this.withThreadSizes(list);
   }
 
   async pinned(actor: Actor, channelId: string): Promise<PostList> {
     await this.requireRead(actor, channelId);
-    const listed = await this.withRoots(await this.posts.pinned(channelId, MAX_PINNED), false);
+    const listed = await this.withRoots(await this.posts.pinned(channelId, MAX_PINNED));
     return this.withThreadSizes({ ...EMPTY_LIST, ...listed });
   }
 
@@ -82,10 +61,7 @@ export class PostListsService {
     await this.policy.requireSelf(actor, userId);
     if (page.perPage === 0) return EMPTY_LIST;
     const { posts, rest } = await this.flaggedPosts.list(userId, filter, page);
-    const readable = await this.policy.readable(
-      actor,
-      posts.map((post) => post.channelId),
-    );
+    const readable = await this.policy.readable(actor, new Set(posts.map((post) => post.channelId)));
     const shown = posts.filter((post) => readable.has(post.channelId));
     return this.withThreadSizes({ ...EMPTY_LIST, ...listedOf(shown, [], rest.length > 0) });
   }
@@ -97,11 +73,11 @@ export class PostListsService {
     const member = await this.channelMembers.find(channelId, userId);
     if (!member)
       throw new AppError(404, 'app.channel.get_member.missing.app_error', 'No such channel member.');
-    const view = { channelId, rootsOnly: options.collapsedThreads };
+    const view = { channelId, ...options };
     const first = member.lastViewedAt === 0 ? null : await this.posts.firstAfter(view, member.lastViewedAt);
     const list = first
       ? await this.around(view, first, options)
-      : await this.page(view, { page: 0, perPage: options.limitBefore, offset: 0 }, options.skipFetchThreads);
+      : await this.page(view, { page: 0, perPage: options.limitBefore, offset: 0 });
     return this.withThreadSizes(list);
   }
 
@@ -109,24 +85,22 @@ export class PostListsService {
     const third = MAX_LIST_BYTES / 3; // the remaining third is for the first unread post itself
     const newer = await this.posts.next(view, first, 'newer', 0, options.limitAfter - 1, third);
     const older = await this.posts.next(view, first, 'older', 0, options.limitBefore, third);
-    const { posts, ...listed } = await this.withRoots(
-      {
-        posts: [first, ...newer.posts, ...older.posts],
-        rest: [...newer.rest, ...older.rest],
-      },
-      options.skipFetchThreads,
-    );
+    const found = {
+      posts: [first, ...newer.posts, ...older.posts],
+      rest: [...newer.rest, ...older.rest],
+    };
+    const { posts, ...listed } = await this.withRoots(found, view);
     const newerCount = newer.posts.length + 1;
-    const newestFirst = [...posts.slice(0, newerCount).reverse(), ...posts.slice(newerCount)];
-    return this.withNeighbours(view, { ...listed, posts: newestFirst });
+    const sorted = [...posts.slice(0, newerCount).reverse(), ...posts.slice(newerCount)];
+    return this.withNeighbours(view, { ...listed, posts: sorted });
   }
 
-  private async page(view: ChannelView, { offset, perPage }: Page, isAlone: boolean): Promise<PostList> {
+  private async page(view: ChannelView, { offset, perPage }: Page): Promise<PostList> {
     if (!(await this.isReachable(view.channelId, offset))) return EMPTY_LIST;
     // Fetch one extra post, so that only a truncated page needs another query for the next ID.
     const found = await this.posts.page(view, offset, perPage > 0 ? perPage + 1 : 0);
     const [page, beyond] = withoutSurplus(found, perPage);
-    const listed = await this.withRoots(page, isAlone);
+    const listed = await this.withRoots(page, view);
     const isCut = listed.posts.length < page.posts.length || page.rest.length > 0;
     const nextPostId = offset === 0 ? '' : await this.neighbour(view, listed.posts[0], 'newer');
     const prevPostId = isCut ? await this.neighbour(view, listed.posts.at(-1), 'older') : (beyond?.id ?? '');
@@ -134,32 +108,25 @@ export class PostListsService {
   }
 
   /** Lists a page before or after a post; empty if that post is not in the channel. */
-  private async window(
-    view: ChannelView,
-    id: string,
-    side: 'older' | 'newer',
-    page: Page,
-    isAlone: boolean,
-  ): Promise<PostList> {
+  private async window(view: ChannelView, id: string, side: Direction, page: Page): Promise<PostList> {
     const anchor = await this.posts.find(id);
     if (anchor?.channelId !== view.channelId) return EMPTY_LIST;
     if (!(await this.isReachable(view.channelId, page.offset))) return EMPTY_LIST;
     const found = await this.posts.next(view, anchor, side, page.offset, page.perPage);
-    const listed = await this.withRoots(found, isAlone);
+    const listed = await this.withRoots(found, view);
     const posts = side === 'newer' ? listed.posts.toReversed() : listed.posts;
     const list = await this.withNeighbours(view, { ...listed, posts });
     if (page.page > 0) return list;
     return side === 'newer' ? { ...list, prevPostId: id } : { ...list, nextPostId: id };
   }
 
-  private async changes(view: ChannelView, since: number, isAlone: boolean): Promise<PostList> {
-    const found = await this.posts.changedAfter(view, since, MAX_CHANGES + 1);
+  private async changes(view: ChannelView, since: number): Promise<PostList> {
+    const found = await this.posts.changed(view, since, MAX_CHANGES + 1);
     const rest = [...found.posts.slice(MAX_CHANGES), ...found.rest];
     const changed = withoutSplitTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
     const late = await this.lateChanges(view, since);
-    const { posts, ...listed } = await this.withRoots({ posts: [...changed, ...late], rest }, isAlone);
-    const newestFirst = posts.toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-    return { ...EMPTY_LIST, ...listed, posts: newestFirst.map(stub) };
+    const { posts, ...listed } = await this.withRoots({ posts: [...changed, ...late], rest }, view);
+    return { ...EMPTY_LIST, ...listed, posts: posts.toSorted(newestFirst).map(stub) };
   }
 
   /**
@@ -168,8 +135,7 @@ export class PostListsService {
    */
   private async lateChanges(view: ChannelView, since: number): Promise<readonly Post[]> {
     if (this.ownerLock.slot === undefined) return [];
-    const range = [since - LATE_MS, since] as const;
-    return (await this.posts.changedWithin(view, range, MAX_CHANGES, MAX_LATE_BYTES)).posts;
+    return (await this.posts.changed(view, since - LATE_MS, MAX_CHANGES, since, MAX_LATE_BYTES)).posts;
   }
 
   private async withNeighbours(view: ChannelView, listed: Listed): Promise<PostList> {
@@ -177,20 +143,19 @@ export class PostListsService {
     return { ...listed, nextPostId, prevPostId: await this.neighbour(view, listed.posts.at(-1), 'older') };
   }
 
-  private async neighbour(
-    view: ChannelView,
-    from: Cursor | undefined,
-    side: 'older' | 'newer',
-  ): Promise<string> {
+  private async neighbour(view: ChannelView, from: Cursor | undefined, side: Direction): Promise<string> {
     return from ? ((await this.posts.neighbourId(view, from, side)) ?? '') : '';
   }
 
   /**
-   * Adds the thread roots of the listed replies, unless `isAlone`. The roots have a size limit too: the list
-   * is cut before the first reply whose root does not fit.
+   * Adds the thread roots of the listed replies. The roots have a size limit too: the list is cut before the
+   * first reply whose root does not fit.
    */
-  private async withRoots({ posts, rest }: Portion, isAlone: boolean): Promise<Listed> {
-    if (isAlone) return listedOf(posts, [], rest.length > 0);
+  private async withRoots(
+    { posts, rest }: Portion,
+    { skipFetchThreads }: Pick<ChannelView, 'skipFetchThreads'> = {},
+  ): Promise<Listed> {
+    if (skipFetchThreads) return listedOf(posts, [], rest.length > 0);
     const known = new Map(posts.map((post) => [post.id, post]));
     const rootIds = new Set(posts.map((post) => post.rootId).filter((id) => id !== ''));
     const roots = await this.posts.listRoots([...rootIds].filter((id) => !known.has(id)));
@@ -224,7 +189,6 @@ export class PostListsService {
   }
 }
 
-/** Removes the one post beyond a page, if present. */
 function withoutSurplus(
   { posts, rest }: Portion,
   perPage: number,

@@ -8,8 +8,10 @@ export type Cursor = Pick<Post, 'seq' | 'id'>;
 export interface ChannelView {
   readonly channelId: string;
   /** Lists only thread roots. */
-  readonly rootsOnly?: boolean;
+  readonly collapsedThreads?: boolean;
   readonly includeDeleted?: boolean;
+  /** Omits the thread roots of the listed replies. */
+  readonly skipFetchThreads?: boolean;
 }
 
 export type Direction = 'older' | 'newer';
@@ -20,9 +22,8 @@ export interface Places {
   readonly parameters: Record<string, unknown>;
 }
 
-/** SQL condition for posts in the view. */
-export function inView({ rootsOnly, includeDeleted }: ChannelView): string {
-  const roots = rootsOnly ? "AND root_id = ''" : '';
+function inView({ collapsedThreads, includeDeleted }: ChannelView): string {
+  const roots = collapsedThreads ? "AND root_id = ''" : '';
   return `channel_id = :channelId AND ${includeDeleted ? "original_id = ''" : 'delete_at = 0'} ${roots}`;
 }
 

@@ -13,7 +13,6 @@ export const MAX_ROOTS_BYTES = 4 * MIB;
 export const MAX_REPLIES_BYTES = 8 * MIB;
 
 const CONTENT = ['message', 'props', 'metadata'] as const;
-/** Names, IDs, times and commas. */
 const FRAME_BYTES = 1_000;
 const CONTENT_SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
 /** Size as JSON: props and metadata are stored as JSON, and hashtags need no escaping. */
@@ -39,7 +38,6 @@ export interface SizedPost {
   readonly isWhole: boolean;
 }
 
-/** A row as returned by the driver. The content columns of a large post are null. */
 interface SizedRow extends Record<string, unknown> {
   readonly sizeBytes: number | string;
   readonly message: string | null;
@@ -101,14 +99,13 @@ export class PostPortionsRepository {
   }
 
   private async fill(posts: readonly Post[]): Promise<void> {
+    const byId = new Map(posts.map((post) => [post.id, post]));
     const contents = await this.unitOfWork.manager.find(Post, {
       select: { id: true, message: true, props: true, metadata: true },
-      where: { id: In(posts.map((post) => post.id)) },
+      where: { id: In([...byId.keys()]) },
     });
-    const byId = new Map(
-      contents.map(({ id, message, props, metadata }) => [id, { message, props, metadata }]),
-    );
-    for (const post of posts) Object.assign(post, byId.get(post.id));
+    for (const { id, message, props, metadata } of contents)
+      Object.assign(byId.get(id) ?? {}, { message, props, metadata });
   }
 
   /** Selects the columns of the entity without hydration. Leaves out large content. */

@@ -17,14 +17,11 @@ export const channelIsArchived = (id: string) =>
 
 /** 400: `root_id` is not a thread root in this channel. */
 export class InvalidRoot extends ValidationFailed {
-  constructor(reason: 'missing' | 'other channel') {
-    super(
-      reason === 'missing'
-        ? 'api.post.create_post.root_id.app_error'
-        : 'api.post.create_post.channel_root_id.app_error',
-      'root_id',
-      reason === 'missing' ? 'it must be the first post of a thread.' : 'it is a post in another channel.',
-    );
+  constructor(
+    rule: 'root_id' | 'channel_root_id' = 'root_id',
+    reason = 'it must be the first post of a thread.',
+  ) {
+    super(`api.post.create_post.${rule}.app_error`, 'root_id', reason);
   }
 }
 

@@ -5,7 +5,6 @@ import { Post } from './post.entity.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ChannelPostsController } from './channel-posts.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { LateCommits } from './late-commits.js';
@@ -25,7 +24,7 @@ import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
-import { CommitSpans, PostCompanions } from './writer/write-request.js';
+import { PostCompanions } from './writer/write-request.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { CreatePosts1700000000007 } from './migrations/1700000000007-create-posts.js';
 import { PostWriter } from './writer/post-writer.js';
@@ -34,10 +33,9 @@ import { PostsSettings } from './posts.settings.js';
 /** Stores, reads, changes and searches posts. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule],
-  controllers: [PostsController, ChannelPostsController],
+  controllers: [PostsController],
   providers: [
     PostWriter,
-    CommitSpans,
     PostRowsRepository,
     PostCompanions,
     IdempotencyService,

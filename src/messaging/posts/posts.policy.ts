@@ -68,10 +68,9 @@ export class PostsPolicy {
   }
 
   /** Returns those of the channels whose posts the caller may read. */
-  async readable(actor: Actor, channelIds: Iterable<string>): Promise<ReadonlySet<string>> {
+  async readable(actor: Actor, channelIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const readable = new Set<string>();
-    for (const channelId of new Set(channelIds))
-      if (await this.canRead(actor, channelId)) readable.add(channelId);
+    for (const channelId of channelIds) if (await this.canRead(actor, channelId)) readable.add(channelId);
     return readable;
   }
 

@@ -29,7 +29,6 @@ const MAX_SURPLUS = 200;
 /** Which replies of a thread to read, and in which order. */
 export interface ThreadQuery {
   readonly rootId: string;
-  /** Newest first instead of oldest first. */
   readonly newestFirst: boolean;
   /** Sorts by `updateAt` instead of `seq`. */
   readonly byChange: boolean;
@@ -114,7 +113,6 @@ export class PostsRepository {
     return filled;
   }
 
-  /** Newest first. */
   page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
     const places = placesInChannel(view, 'older', limit, offset);
     return this.portions.read(inOrder(at(this.query, places), 'older'), limit);
@@ -133,7 +131,6 @@ export class PostsRepository {
     return this.portions.read(inOrder(at(this.query, places), direction), limit, maxBytes);
   }
 
-  /** Returns the ID of the post next to `cursor`. */
   async neighbourId(view: ChannelView, cursor: Cursor, direction: Direction): Promise<string | undefined> {
     const { sql, parameters } = placesInChannel(view, direction, 1, 0, beyond(cursor, direction));
     const place = await this.unitOfWork.manager
@@ -154,23 +151,19 @@ export class PostsRepository {
     return at(this.query, places).getOne();
   }
 
-  /** Returns posts changed after a time, earliest change first. Includes deleted posts. */
-  changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
-    const query = at(this.query, placesOfChanges(view, time, limit))
-      .orderBy('post.updateAt', 'ASC')
-      .addOrderBy('post.id', 'ASC');
-    return this.portions.readChanges(query, limit);
-  }
-
-  /** Returns posts changed after one time and up to another, latest change first. */
-  changedWithin(
+  /**
+   * Returns posts changed after a time, earliest change first; with `until`, only changes up to that time,
+   * latest change first. Includes deleted posts.
+   */
+  changed(
     view: ChannelView,
-    [after, until]: readonly [number, number],
+    after: number,
     limit: number,
-    maxBytes: number,
+    until?: number,
+    maxBytes?: number,
   ): Promise<Portion> {
     const query = at(this.query, placesOfChanges(view, after, limit, until))
-      .orderBy('post.updateAt', 'DESC')
+      .orderBy('post.updateAt', until === undefined ? 'ASC' : 'DESC')
       .addOrderBy('post.id', 'ASC');
     return this.portions.readChanges(query, limit, maxBytes);
   }
@@ -187,7 +180,6 @@ export class PostsRepository {
     return row !== undefined;
   }
 
-  /** Returns the replies of a thread. */
   replies({ rootId, newestFirst, byChange, behind, limit }: ThreadQuery): Promise<Portion> {
     const order = newestFirst ? 'DESC' : 'ASC';
     const sign = newestFirst ? '<' : '>';
@@ -211,12 +203,8 @@ export class PostsRepository {
 
   /** Newest first. `isPinned = 1` must match the condition of the partial index. */
   pinned(channelId: string, limit: number): Promise<Portion> {
-    const query = this.query.where(
-      'post.channelId = :channelId AND post.isPinned = 1 AND post.deleteAt = 0',
-      {
-        channelId,
-      },
-    );
+    const condition = 'post.channelId = :channelId AND post.isPinned = 1 AND post.deleteAt = 0';
+    const query = this.query.where(condition, { channelId });
     return this.portions.read(inOrder(query, 'older').limit(limit), limit);
   }
 
@@ -257,7 +245,6 @@ function inOrder(query: SelectQueryBuilder<Post>, direction: Direction): SelectQ
   return query.orderBy('post.seq', order).addOrderBy('post.id', order);
 }
 
-/** Restricts a query to these places. */
 function at(query: SelectQueryBuilder<Post>, { sql, parameters }: Places): SelectQueryBuilder<Post> {
   return query.innerJoin(`(${sql})`, 'place', 'place.id = post.id').setParameters(parameters);
 }

@@ -1,9 +1,5 @@
 import type { Response } from 'express';
-import {
-  InvalidBodyParam,
-  invalidParam,
-  ValidationFailed,
-} from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { MAX_SEQUENCE_MS } from '../../platform/common/sequence.js';
 import { runeLength } from '../../platform/common/utf8.js';
@@ -20,13 +16,9 @@ const MAX_FILE_IDS_RUNES = 300;
 const MAX_PENDING_ID_RUNES = 128;
 const PRIORITIES = ['', 'important', 'urgent'];
 
+/** Whether only the server may use this type. */
 export function isSystemType(type: string): boolean {
   return type.startsWith(SYSTEM_PREFIX);
-}
-
-/** Throws `invalidParam` for a type that only the server may use. */
-export function requireNoSystemType(type: string): void {
-  if (isSystemType(type)) throw invalidParam('type');
 }
 
 /** Throws ValidationFailed if the message is too long. */
@@ -39,9 +31,7 @@ export function requireValidMessage(message: string): void {
 /** Returns the length of the props as JSON. Throws ValidationFailed if they are too long. */
 export function requireValidProps(props: JsonObject): number {
   const json = JSON.stringify(props);
-  if (json.length > MAX_PROPS_RUNES && runeLength(json) > MAX_PROPS_RUNES) {
-    throw propsTooLong();
-  }
+  if (json.length > MAX_PROPS_RUNES && runeLength(json) > MAX_PROPS_RUNES) throw propsTooLong();
   return json.length;
 }
 

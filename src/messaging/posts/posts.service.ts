@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
-import { InvalidBodyParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
+import {
+  InvalidBodyParam,
+  invalidParam,
+  permissionDenied,
+} from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
@@ -11,12 +15,12 @@ import type { CreatePostDto, CreatePostOptions } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';
 import { Post } from './post.entity.js';
 import { PostContentService } from './post-content.service.js';
-import { stub } from './post-list.js';
+import { newestFirst, stub } from './post-list.js';
 import { channelIsArchived, InvalidRoot, postIdGiven, postNotFound } from './posts.errors.js';
 import { PostsRepository } from './posts.repository.js';
 import {
   acceptedMetadata,
-  requireNoSystemType,
+  isSystemType,
   requireValidCreateAt,
   requireValidFileIds,
   requireValidMessage,
@@ -34,12 +38,6 @@ export type NewRemotePost = Pick<
   Post,
   'id' | 'remoteId' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt'
 >;
-
-/** A draft and its approximate size. */
-interface SizedDraft {
-  readonly draft: PostDraft;
-  readonly sizeBytes: number;
-}
 
 /** Creates users' posts and reads single posts. */
 @Injectable()
@@ -66,7 +64,7 @@ export class PostsService {
     const metadata = acceptedMetadata(input.metadata, input.root_id);
     if (await this.channels.isArchived(channel))
       throw channelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
-    requireNoSystemType(input.type);
+    if (isSystemType(input.type)) throw invalidParam('type');
     const pendingPostId = input.pending_post_id;
     requireValidPendingPostId(pendingPostId);
     const canChooseTime = input.create_at !== 0 && (await this.policy.canChooseTime(actor));
@@ -94,18 +92,14 @@ export class PostsService {
     const { id, remoteId, userId, message, type, createAt, editAt } = post;
     requireValidMessage(message);
     requireValidType(type);
-    const { id: channelId, teamId, type: channelType } = channel;
-    const { props, hashtags, mentions } = await this.content.enrich({
-      ...{ teamId, channelId, channelType, authorId: userId, message, type },
-      props: remoteProps(post.props, connection),
-      isHook: false,
-    });
-    const sizeBytes = sizeOf(message, requireValidProps(props));
-    const rootId = await this.rootOf(channelId, post.rootId);
+    const raw = { channel, authorId: userId, message, type, props: remoteProps(post.props, connection) };
+    const enriched = await this.content.enrich(raw);
+    const sizeBytes = sizeOf(message, requireValidProps(enriched.props));
+    const rootId = await this.rootOf(channel.id, post.rootId);
     if (rootId === null) return;
     const now = this.clock.now();
     const draft = {
-      ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
+      ...{ userId, channelId: channel.id, message, type, rootId, ...enriched },
       createAt: Math.min(createAt || now, now),
       origin: { id, remoteId, editAt: Math.min(editAt, now) },
     };
@@ -162,17 +156,12 @@ export class PostsService {
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
     const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
     if (found.length === 0) throw postNotFound();
-    const readable = await this.policy.readable(
-      actor,
-      found.map(({ post }) => post.channelId),
-    );
-    const { posts, rest } = await this.posts.complete(
-      found.filter(({ post }) => readable.has(post.channelId)),
-    );
+    const readable = await this.policy.readable(actor, new Set(found.map(({ post }) => post.channelId)));
+    const shown = found.filter(({ post }) => readable.has(post.channelId));
+    const { posts, rest } = await this.posts.complete(shown);
     if (rest.length > 0)
       throw new InvalidBodyParam('post_ids', 'the posts are too large for one response, request fewer');
-    const newestFirst = [...posts].sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-    return this.posts.withThreadSizes(newestFirst);
+    return this.posts.withThreadSizes(posts.toSorted(newestFirst));
   }
 
   /**
@@ -228,7 +217,7 @@ export class PostsService {
     channel: Channel,
     input: CreatePostDto,
     canChooseTime: boolean,
-  ): Promise<SizedDraft> {
+  ): Promise<{ draft: PostDraft; sizeBytes: number }> {
     const { message, type, root_id: rootId } = input;
     if (rootId !== '') requireRoot(await this.posts.findLive(rootId), channel.id);
     if (input.id !== '') throw postIdGiven();
@@ -236,34 +225,20 @@ export class PostsService {
     requireValidType(type);
     requireValidFileIds(input.file_ids);
     if (canChooseTime) requireValidCreateAt(input.create_at);
-    const author = await this.users.find(userId);
-    const { id: channelId, teamId, type: channelType } = channel;
-    const raw = {
-      teamId,
-      channelId,
-      channelType,
-      authorId: userId,
-      message,
-      props: { ...acceptedProps(input.props), ...propsOfAuthor(author) },
-      type,
-      isHook: false,
-    };
-    const { props, hashtags, mentions } = await this.content.enrich(raw);
-    const propsLength = requireValidProps(props);
+    const props = { ...acceptedProps(input.props), ...propsOfAuthor(await this.users.find(userId)) };
+    const enriched = await this.content.enrich({ channel, authorId: userId, message, props, type });
+    const createAt = canChooseTime ? input.create_at : undefined;
     return {
-      draft: {
-        ...{ userId, channelId, message, type, props, rootId, hashtags, mentions },
-        createAt: canChooseTime ? input.create_at : undefined,
-      },
-      sizeBytes: sizeOf(message, propsLength),
+      draft: { userId, channelId: channel.id, message, type, rootId, createAt, ...enriched },
+      sizeBytes: sizeOf(message, requireValidProps(enriched.props)),
     };
   }
 }
 
 function requireRoot(root: Post | null, channelId: string): void {
-  if (!root) throw new InvalidRoot('missing');
-  if (root.channelId !== channelId) throw new InvalidRoot('other channel');
-  if (root.rootId !== '') throw new InvalidRoot('missing');
+  if (root && root.channelId !== channelId)
+    throw new InvalidRoot('channel_root_id', 'it is a post in another channel.');
+  if (root?.rootId !== '') throw new InvalidRoot();
 }
 
 function only(posts: readonly Post[]): Post {

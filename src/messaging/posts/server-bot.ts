@@ -29,17 +29,14 @@ export class ServerBot {
       await this.send(bot, await this.channels.getOrCreate(bot.id, userId, { byWebhook: true }), message);
   }
 
-  /** Posts in a channel. */
   async post(channel: Channel, message: string): Promise<void> {
     const bot = await this.active();
     if (bot) await this.send(bot, channel, message);
   }
 
   private async send(bot: User, channel: Channel, message: string): Promise<void> {
-    const { id: channelId, type: channelType, teamId } = channel;
-    const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
-    const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: propsOfAuthor(bot) });
-    const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };
+    const raw = { channel, authorId: bot.id, message, props: propsOfAuthor(bot) };
+    const draft = { userId: bot.id, channelId: channel.id, message, ...(await this.content.enrich(raw)) };
     await this.writer.write({ drafts: [draft], origin: 'system' });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../channels/channel.rules.js';
+import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import {
   ChannelArchived,
@@ -18,13 +19,13 @@ const MADE_PUBLIC =
   'This channel has been converted to a Public Channel and can be joined by any team member.';
 const MADE_PRIVATE = 'This channel has been converted to a Private Channel.';
 
-/** A system message and its author. */
+type Scope = 'team' | 'channel';
+
 interface SystemMessage {
   readonly type: string;
   readonly author: User;
   readonly text: string;
   readonly props?: Record<string, string>;
-  /** ID of a user it mentions. */
   readonly mentionedId?: string;
 }
 
@@ -43,22 +44,19 @@ export class SystemMessagesListener {
 
   @InTransaction(ChannelMemberAdded)
   async onMemberAdded({ channelId, userId, actorId }: ChannelMemberAdded): Promise<void> {
-    const user = await this.users.find(userId);
-    if (!user) return;
-    const scope = (await this.channels.get(channelId)).name === DEFAULT_CHANNEL ? 'team' : 'channel';
-    const actor = await this.otherThan(user, actorId);
-    await this.post(channelId, actor ? added(user, actor, scope) : joined(user, scope));
+    const { name } = await this.channels.get(channelId);
+    await this.postMember(true, name === DEFAULT_CHANNEL ? 'team' : 'channel', channelId, userId, actorId);
   }
 
   @InTransaction(ChannelMemberRemoved)
   async onMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): Promise<void> {
-    await this.postLeft(channelId, userId, actorId, 'channel');
+    await this.postLeft('channel', await this.channels.get(channelId), userId, actorId);
   }
 
   @InTransaction(TeamMemberRemoved)
   async onTeamMemberRemoved({ teamId, userId, actorId }: TeamMemberRemoved): Promise<void> {
     const channel = await this.channels.findByName(teamId, DEFAULT_CHANNEL);
-    if (channel) await this.postLeft(channel.id, userId, actorId, 'team');
+    if (channel) await this.postLeft('team', channel, userId, actorId);
   }
 
   @InTransaction(ChannelArchived)
@@ -79,16 +77,22 @@ export class SystemMessagesListener {
     await this.post(channelId, { type: 'system_change_chan_privacy', author, text });
   }
 
-  private async postLeft(
+  private async postLeft(scope: Scope, channel: Channel, userId: string, actorId: string): Promise<void> {
+    if (await this.channels.isArchived(channel)) return;
+    await this.postMember(false, scope, channel.id, userId, actorId);
+  }
+
+  private async postMember(
+    isAdded: boolean,
+    scope: Scope,
     channelId: string,
     userId: string,
     actorId: string,
-    scope: 'team' | 'channel',
   ): Promise<void> {
     const user = await this.users.find(userId);
-    if (!user || (await this.channels.isArchived(await this.channels.get(channelId)))) return;
-    const actor = await this.otherThan(user, actorId);
-    await this.post(channelId, actor ? removed(user, actor, scope) : left(user, scope));
+    if (!user) return;
+    const actor = actorId === userId ? null : await this.users.find(actorId);
+    await this.post(channelId, aboutMember(isAdded, scope, user, actor));
   }
 
   private async postChanged(channelId: string, actorId: string, type: string, action: string): Promise<void> {
@@ -96,54 +100,34 @@ export class SystemMessagesListener {
     if (author) await this.post(channelId, { type, author, text: `${author.username} ${action}` });
   }
 
-  /** Returns the actor, or null if the actor is the user or there is none. */
-  private async otherThan(user: User, actorId: string): Promise<User | null> {
-    return actorId === user.id ? null : this.users.find(actorId);
-  }
-
-  private async post(
-    channelId: string,
-    { type, author, text, props, mentionedId }: SystemMessage,
-  ): Promise<void> {
-    await this.writer.write({
-      origin: 'system',
-      drafts: [
-        {
-          channelId,
-          userId: author.id,
-          type,
-          message: text,
-          props: { username: author.username, ...props },
-          ...(mentionedId === undefined ? {} : { mentions: { userIds: [mentionedId], everyone: false } }),
-        },
-      ],
-    });
+  private async post(channelId: string, message: SystemMessage): Promise<void> {
+    const { type, author, text, mentionedId } = message;
+    const props = { username: author.username, ...message.props };
+    const mentions = mentionedId === undefined ? undefined : { userIds: [mentionedId], everyone: false };
+    const draft = { channelId, userId: author.id, type, message: text, props, mentions };
+    await this.writer.write({ origin: 'system', drafts: [draft] });
   }
 }
 
-function joined(author: User, scope: 'team' | 'channel'): SystemMessage {
-  return { type: `system_join_${scope}`, author, text: `${author.username} joined the ${scope}.` };
-}
-
-function added(user: User, author: User, scope: 'team' | 'channel'): SystemMessage {
-  return {
-    type: `system_add_to_${scope}`,
-    author,
-    text: `${user.username} added to the ${scope} by ${author.username}.`,
-    props: { userId: author.id, addedUserId: user.id, addedUsername: user.username },
-    ...(scope === 'channel' ? { mentionedId: user.id } : {}),
-  };
-}
-
-function left(author: User, scope: 'team' | 'channel'): SystemMessage {
-  return { type: `system_leave_${scope}`, author, text: `${author.username} left the ${scope}.` };
-}
-
-function removed(user: User, author: User, scope: 'team' | 'channel'): SystemMessage {
-  return {
-    type: `system_remove_from_${scope}`,
-    author,
-    text: `${user.username} was removed from the ${scope}.`,
-    props: { userId: author.id, removedUserId: user.id, removedUsername: user.username },
-  };
+/** The message about a user who joined or was added, or who left or was removed by the actor. */
+function aboutMember(isAdded: boolean, scope: Scope, user: User, actor: User | null): SystemMessage {
+  const { id, username } = user;
+  if (!actor) {
+    const [verb, past] = isAdded ? ['join', 'joined'] : ['leave', 'left'];
+    return { type: `system_${verb}_${scope}`, author: user, text: `${username} ${past} the ${scope}.` };
+  }
+  return isAdded
+    ? {
+        type: `system_add_to_${scope}`,
+        author: actor,
+        text: `${username} added to the ${scope} by ${actor.username}.`,
+        props: { userId: actor.id, addedUserId: id, addedUsername: username },
+        ...(scope === 'channel' ? { mentionedId: id } : {}),
+      }
+    : {
+        type: `system_remove_from_${scope}`,
+        author: actor,
+        text: `${username} was removed from the ${scope}.`,
+        props: { userId: actor.id, removedUserId: id, removedUsername: username },
+      };
 }

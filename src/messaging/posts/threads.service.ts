@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidQueryParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
+import type { ThreadOptions } from './dto/list-queries.js';
 import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList } from './post-list.js';
 import { postNotFound } from './posts.errors.js';
@@ -10,21 +11,7 @@ import { PostsRepository, type ThreadCursor } from './posts.repository.js';
 /** Maximum number of posts in a response, used if there is no page size. */
 const MAX_POSTS = 5000;
 
-/** How to read a thread (docs/contract/messaging.md#threads). */
-export interface ThreadOptions {
-  /** 0 for the whole thread. */
-  readonly perPage: number;
-  readonly direction: 'up' | 'down' | '';
-  readonly fromPost: string;
-  readonly fromCreateAt: number;
-  readonly fromUpdateAt: number;
-  /** Returns only the post itself. */
-  readonly skipFetchThreads: boolean;
-  /** Pages contain only replies; otherwise they include the thread root. */
-  readonly collapsedThreads: boolean;
-}
-
-/** Reads threads: the requested post, then the rest in pages. */
+/** Reads threads (docs/contract/messaging.md#threads): the requested post, then the rest in pages. */
 @Injectable()
 export class ThreadsService {
   constructor(

@@ -5,9 +5,9 @@ import { cookieValue, presentedToken, tokenHash } from '../../../src/messaging/a
 import * as channelRules from '../../../src/messaging/channels/channel.rules.js';
 import { isOwnOrigin, serveWithoutUpgrade } from '../../../src/messaging/live/gateway/live-gateway.js';
 import { splitRoles } from '../../../src/messaging/permissions/actor.js';
-import { checkedAttachments } from '../../../src/messaging/posts/content/attachment-shape.js';
 import {
   builtAttachments,
+  checkedAttachments,
   normaliseAttachments,
   stripActionIntegrations,
 } from '../../../src/messaging/posts/content/attachments.js';
@@ -116,7 +116,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     ),
   ),
   'messaging/permissions/actor.ts splitRoles': body(splitRoles),
-  'messaging/posts/content/attachment-shape.ts checkedAttachments': list((words) =>
+  'messaging/posts/content/attachments.ts checkedAttachments': list((words) =>
     checkedAttachments(words.map((text) => ({ text, fields: [{ value: text }] }))),
   ),
   'messaging/posts/content/attachments.ts builtAttachments': list((words) =>
@@ -192,7 +192,6 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/content/split.ts splitText': body((text) => splitText(text, 100)),
   'messaging/posts/posts.rules.ts isSystemType': body(postRules.isSystemType),
-  'messaging/posts/posts.rules.ts requireNoSystemType': body(postRules.requireNoSystemType),
   'messaging/posts/posts.rules.ts requireValidMessage': body(postRules.requireValidMessage),
   'messaging/posts/posts.rules.ts requireValidProps': body((text) =>
     postRules.requireValidProps({ [text]: text }),

@@ -1,25 +1,20 @@
-import { AttachmentError } from './attachment-shape.js';
-import { normaliseAttachments, stripActionIntegrations } from './attachments.js';
+import { AttachmentError, normaliseAttachments, stripActionIntegrations } from './attachments.js';
 import { PropsTooLarge } from './slack-text.js';
 
-const EMPTY = {
-  id: 0,
-  fallback: '',
-  color: '',
-  pretext: '',
-  author_name: '',
-  author_link: '',
-  author_icon: '',
-  title: '',
-  title_link: '',
-  text: '',
-  fields: null,
-  image_url: '',
-  thumb_url: '',
-  footer: '',
-  footer_icon: '',
-  ts: null,
-};
+const TEXTS = [
+  'fallback',
+  'color',
+  'pretext',
+  'author_name',
+  'author_link',
+  'author_icon',
+  'title',
+  'title_link',
+  'text',
+];
+const LAST_TEXTS = ['image_url', 'thumb_url', 'footer', 'footer_icon'];
+const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '']));
+const EMPTY = { id: 0, ...empty(TEXTS), fields: null, ...empty(LAST_TEXTS), ts: null };
 
 const field = (value: unknown) => normaliseAttachments([{ fields: [{ value }] }])?.[0]?.fields?.[0]?.value;
 
@@ -36,27 +31,17 @@ describe('normaliseAttachments', () => {
   });
 
   it('keeps known fields in any case and ignores the rest', () => {
-    const known = {
-      ...EMPTY,
-      id: 7,
-      text: 'text',
-      color: '#ff0000',
-      author_name: 'anna',
-      image_url: 'https://host/i.png',
-      footer: 'foot',
-      ts: 1504640714,
-    };
-    const { author_name, ...others } = known;
-    expect(
-      normaliseAttachments([{ ...others, Author_Name: author_name, mrkdwn_in: ['text'] }]),
-    ).toStrictEqual([known]);
+    const known = { ...EMPTY, id: 7, text: 'text', ts: 1504640714 };
+    const { text, ...others } = known;
+    expect(normaliseAttachments([{ ...others, Text: text, mrkdwn_in: ['text'] }])).toStrictEqual([known]);
   });
 
   it('keeps every text in its place', () => {
-    const texts = Object.keys(EMPTY).filter((key) => EMPTY[key as keyof typeof EMPTY] === '');
+    const texts = [...TEXTS, ...LAST_TEXTS];
     const sent = Object.fromEntries(texts.map((key) => [key, `the ${key}`]));
-    expect(texts).toHaveLength(13);
-    expect(normaliseAttachments([sent])).toStrictEqual([{ ...EMPTY, ...sent }]);
+    const [kept] = normaliseAttachments([sent])!;
+    expect(kept).toStrictEqual({ ...EMPTY, ...sent });
+    expect(Object.keys(kept!)).toEqual(Object.keys(EMPTY));
   });
 
   it.each(['author_link', 'title_link'])('links only known schemes in %s', (field) => {
@@ -69,12 +54,8 @@ describe('normaliseAttachments', () => {
     'allows only web images in %s',
     (field) => {
       const of = (url: string): unknown => normaliseAttachments([{ [field]: url }])?.[0];
-      expect(of('https://example.com/i.png')).toStrictEqual({
-        ...EMPTY,
-        [field]: 'https://example.com/i.png',
-      });
+      expect(of('https://host/i.png')).toStrictEqual({ ...EMPTY, [field]: 'https://host/i.png' });
       expect(of('mailto:ada@example.com')).toStrictEqual(EMPTY);
-      expect(of('data:image/svg+xml,<svg/>')).toStrictEqual(EMPTY);
     },
   );
 
@@ -82,10 +63,7 @@ describe('normaliseAttachments', () => {
     const attachments = normaliseAttachments([null, { fields: [null, { title: 'kept' }] }, null]);
     expect(attachments).toHaveLength(1);
     expect(attachments?.[0]?.fields).toStrictEqual([{ title: 'kept', value: null, short: false }]);
-    expect(normaliseAttachments([{ fields: [] }, { fields: [null] }])?.map(({ fields }) => fields)).toEqual([
-      [],
-      [],
-    ]);
+    expect(normaliseAttachments([{ fields: [null] }])?.[0]?.fields).toEqual([]);
   });
 
   it.each([
@@ -94,12 +72,8 @@ describe('normaliseAttachments', () => {
     [null, null],
     [undefined, null],
     [true, 'true'],
-    [false, 'false'],
     [0, '0'],
-    [-0, '0'],
-    [1.5, '1.5'],
     [1000000, '1000000'],
-    [123456789012, '123456789012'],
     [1e21, '1000000000000000000000'],
     [-1.25e22, '-12500000000000000000000'],
     [1e-7, '0.0000001'],
@@ -137,52 +111,34 @@ describe('normaliseAttachments', () => {
   });
 
   it.each([
-    ['text', 'attachments'],
-    [{}, 'attachments'],
-    [[{}, 'text'], 'attachments.1'],
-    [[null, []], 'attachments.1'],
-    [[{ text: 5 }], 'attachments.0.text'],
-    [[{ title: {} }], 'attachments.0.title'],
-    [[{ id: '5' }], 'attachments.0.id'],
-    [[{ id: 1.5 }], 'attachments.0.id'],
-    [[{ ts: true }], 'attachments.0.ts'],
-    [[{ ts: {} }], 'attachments.0.ts'],
-    [[{ ts: Infinity }], 'attachments.0.ts'],
-    [[{ fields: {} }], 'attachments.0.fields'],
-    [[{ fields: [null, 5] }], 'attachments.0.fields.1'],
-    [[{ fields: [{ title: 5 }] }], 'attachments.0.fields.0.title'],
-    [[{ fields: [{ value: Infinity }] }], 'attachments.0.fields.0.value'],
-    [[{ fields: [{ short: 'yes' }] }], 'attachments.0.fields.0.short'],
-    [[{ fields: [{ short: 1 }] }], 'attachments.0.fields.0.short'],
-    [[{ fields: [{ short: null }] }], 'attachments.0.fields.0.short'],
-    [[{ fields: [{ short: ['true'] }] }], 'attachments.0.fields.0.short'],
-    [[{ actions: {} }], 'attachments.0.actions'],
-    [[{ actions: ['x'] }], 'attachments.0.actions.0'],
-    [[{ actions: [{ name: 5 }] }], 'attachments.0.actions.0.name'],
-    [[{ actions: [{ disabled: 'no' }] }], 'attachments.0.actions.0.disabled'],
-    [[{ actions: [{ options: [{ text: 5 }] }] }], 'attachments.0.actions.0.options.0.text'],
-    [[{ actions: [{ integration: 'x' }] }], 'attachments.0.actions.0.integration'],
-    [[{ actions: [{ integration: { context: [] } }] }], 'attachments.0.actions.0.integration.context'],
-  ])('refuses %j at %s', (raw, path) => {
-    const refusal = thrownBy(() => normaliseAttachments(raw));
-    expect(refusal).toBeInstanceOf(AttachmentError);
-    expect(refusal).toHaveProperty('path', path);
-    expect((refusal as Error).message.startsWith(`${path} must be `)).toBe(true);
-  });
-});
-
-describe('the refusal of attachments', () => {
-  it.each([
     ['text', 'attachments must be an array'],
-    [['text'], 'attachments.0 must be an object'],
+    [[{}, 'text'], 'attachments.1 must be an object'],
+    [[null, []], 'attachments.1 must be an object'],
     [[{ text: 5 }], 'attachments.0.text must be a string'],
     [[{ id: 1.5 }], 'attachments.0.id must be an integer'],
     [[{ ts: true }], 'attachments.0.ts must be a string or a number'],
+    [[{ ts: Infinity }], 'attachments.0.ts must be a string or a number'],
+    [[{ fields: {} }], 'attachments.0.fields must be an array'],
+    [[{ fields: [null, 5] }], 'attachments.0.fields.1 must be an object'],
+    [[{ fields: [{ title: 5 }] }], 'attachments.0.fields.0.title must be a string'],
     [[{ fields: [{ value: Infinity }] }], 'attachments.0.fields.0.value must be a number within range'],
     [[{ fields: [{ short: 1 }] }], 'attachments.0.fields.0.short must be true or false'],
-    [[{ actions: [{ disabled: 1 }] }], 'attachments.0.actions.0.disabled must be true or false'],
-  ])('describes %j', (raw, message) => {
-    expect(thrownBy(() => normaliseAttachments(raw))).toMatchObject({ name: 'AttachmentError', message });
+    [[{ fields: [{ short: null }] }], 'attachments.0.fields.0.short must be true or false'],
+    [[{ fields: [{ short: ['true'] }] }], 'attachments.0.fields.0.short must be true or false'],
+    [[{ actions: {} }], 'attachments.0.actions must be an array'],
+    [[{ actions: ['x'] }], 'attachments.0.actions.0 must be an object'],
+    [[{ actions: [{ name: 5 }] }], 'attachments.0.actions.0.name must be a string'],
+    [[{ actions: [{ disabled: 'no' }] }], 'attachments.0.actions.0.disabled must be true or false'],
+    [[{ actions: [{ options: [{ text: 5 }] }] }], 'attachments.0.actions.0.options.0.text must be a string'],
+    [[{ actions: [{ integration: 'x' }] }], 'attachments.0.actions.0.integration must be an object'],
+    [
+      [{ actions: [{ integration: { context: [] } }] }],
+      'attachments.0.actions.0.integration.context must be an object',
+    ],
+  ])('refuses %j: %s', (raw, message) => {
+    const refusal = (): unknown => normaliseAttachments(raw);
+    expect(refusal).toThrow(AttachmentError);
+    expect(refusal).toThrow(message);
   });
 });
 
@@ -191,15 +147,8 @@ describe('the growth of attachments', () => {
 
   it.each([
     ['attachments', (count: number) => many(count, {}), 19_000, 20_000],
-    [
-      'attachments among nulls',
-      (count: number) => [...many(90_000, null), ...many(count, {})],
-      19_000,
-      20_000,
-    ],
     ['fields', (count: number) => [{ fields: many(count, {}) }], 100_000, 110_000],
     ['long numbers', (count: number) => [{ fields: many(count, { value: 1e300 }) }], 12_000, 13_000],
-    ['small numbers', (count: number) => [{ fields: many(count, { value: 1e-300 }) }], 12_000, 13_000],
     ['actions', (count: number) => [{ actions: many(count, {}) }], 110_000, 120_000],
     ['options', (count: number) => [{ actions: [{ options: many(count, {}) }] }], 190_000, 200_000],
   ])('is bounded for %s', (_, build, most, tooMany) => {
@@ -216,26 +165,15 @@ describe('the growth of attachments', () => {
 });
 
 describe('actions', () => {
+  const integration = { url: 'https://host/act', context: { secret: 'S', Mixed: [1] } };
+  const button = { name: 'Approve', type: 'button', disabled: true };
+  const options = [null, { text: 'A', value: 'a' }, {}];
   const raw = [
     {
       actions: [
         null,
-        {
-          name: 'Approve',
-          type: 'button',
-          disabled: true,
-          style: 'good',
-          tooltip: '',
-          unknown: 1,
-          integration: { url: 'https://host/act', context: { secret: 'S', Mixed: [1] }, more: 1 },
-        },
-        {
-          id: 'chosen',
-          type: 'select',
-          data_source: null,
-          options: [null, { text: 'A', value: 'a' }, {}],
-          default_option: 'a',
-        },
+        { ...button, tooltip: '', unknown: 1, integration: { ...integration, more: 1 } },
+        { id: 'chosen', data_source: null, options },
       ],
     },
     { text: 'without' },
@@ -243,39 +181,21 @@ describe('actions', () => {
 
   it('keep known fields and get missing ids', () => {
     const [first, second] = normaliseAttachments(raw)!;
+    const filled = [
+      { text: 'A', value: 'a' },
+      { text: '', value: '' },
+    ];
     expect(first?.actions).toStrictEqual([
-      {
-        id: expect.stringMatching(/^[a-z0-9]{26}$/),
-        name: 'Approve',
-        type: 'button',
-        style: 'good',
-        disabled: true,
-        integration: { url: 'https://host/act', context: { secret: 'S', Mixed: [1] } },
-      },
-      {
-        id: 'chosen',
-        type: 'select',
-        default_option: 'a',
-        options: [
-          { text: 'A', value: 'a' },
-          { text: '', value: '' },
-        ],
-      },
+      { id: expect.stringMatching(/^[a-z0-9]{26}$/), ...button, integration },
+      { id: 'chosen', options: filled },
     ]);
     expect(second).not.toHaveProperty('actions');
     expect(normaliseAttachments([{ actions: [] }, { actions: [null] }])).toStrictEqual([EMPTY, EMPTY]);
   });
 
   it('keep all their texts', () => {
-    const action = {
-      id: 'one',
-      type: 'button',
-      name: 'Approve',
-      tooltip: 'Really',
-      style: 'good',
-      data_source: 'users',
-      default_option: 'a',
-    };
+    const names = ['id', 'type', 'name', 'tooltip', 'style', 'data_source', 'default_option'];
+    const action = Object.fromEntries(names.map((name) => [name, `the ${name}`]));
     expect(normaliseAttachments([{ actions: [action] }])?.[0]?.actions).toStrictEqual([action]);
   });
 
@@ -289,12 +209,3 @@ describe('actions', () => {
     expect(attachments).toEqual(before);
   });
 });
-
-function thrownBy(action: () => unknown): unknown {
-  try {
-    action();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('nothing was thrown');
-}

@@ -1,48 +1,162 @@
 import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
-import { checkedAttachments, type SentAttachments } from './attachment-shape.js';
 import { Growth } from './slack-text.js';
 import { linkUrl, pictureUrl } from './safe-url.js';
 
+const asIs = (text: string): string => text;
+
+/** The texts of an attachment before and after its fields, and how they are stored. */
+const FIRST_TEXTS = {
+  fallback: asIs,
+  color: asIs,
+  pretext: asIs,
+  author_name: asIs,
+  author_link: linkUrl,
+  author_icon: pictureUrl,
+  title: asIs,
+  title_link: linkUrl,
+  text: asIs,
+};
+const LAST_TEXTS = { image_url: pictureUrl, thumb_url: pictureUrl, footer: asIs, footer_icon: pictureUrl };
+const ACTION_TEXTS = ['type', 'name', 'tooltip', 'style', 'data_source', 'default_option'] as const;
+
+type Texts<T> = { readonly [name in keyof T]: string };
+
 /** A message attachment in its stored and wire format (docs/contract/incoming-webhooks.md#attachments). */
-export interface Attachment {
+export interface Attachment extends Texts<typeof FIRST_TEXTS>, Texts<typeof LAST_TEXTS> {
   readonly id: number;
-  readonly fallback: string;
-  readonly color: string;
-  readonly pretext: string;
-  readonly author_name: string;
-  readonly author_link: string;
-  readonly author_icon: string;
-  readonly title: string;
-  readonly title_link: string;
-  readonly text: string;
   readonly fields: readonly AttachmentField[] | null;
-  readonly image_url: string;
-  readonly thumb_url: string;
-  readonly footer: string;
-  readonly footer_icon: string;
   readonly ts: string | number | null;
   readonly actions?: readonly AttachmentAction[];
 }
 
-export interface AttachmentField {
+interface AttachmentField {
   readonly title: string;
   readonly value: string | null;
   readonly short: boolean;
 }
 
-export interface AttachmentAction {
+type ActionTexts = Partial<Record<(typeof ACTION_TEXTS)[number], string>>;
+
+interface AttachmentAction extends Readonly<ActionTexts> {
   readonly id: string;
-  readonly type?: string;
-  readonly name?: string;
-  readonly tooltip?: string;
   readonly disabled?: boolean;
-  readonly style?: string;
-  readonly data_source?: string;
   readonly options?: ReadonlyArray<{ readonly text: string; readonly value: string }>;
-  readonly default_option?: string;
   readonly integration?: { readonly url: string; readonly context?: JsonObject };
 }
+
+/** Attachments as sent: their shape is validated, but nothing is converted yet. */
+export type SentAttachments = readonly unknown[];
+
+/** Thrown when an attachment has an invalid shape. */
+export class AttachmentError extends Error {
+  override readonly name = 'AttachmentError';
+
+  /** `path` points to the invalid value, e.g. `attachments.0.fields.1.short`. */
+  constructor(
+    readonly path: string,
+    readonly expectation: string,
+  ) {
+    super(`${path} must be ${expectation}`);
+  }
+}
+
+/**
+ * Validates the shape of a request's `attachments` (docs/contract/incoming-webhooks.md#attachments). Returns
+ * undefined if none or only nulls. Throws AttachmentError.
+ */
+export function checkedAttachments(raw: unknown): SentAttachments | undefined {
+  if (!isPresent(raw)) return undefined;
+  checkPart('attachments', raw, ATTACHMENTS);
+  return Array.isArray(raw) && raw.some((item) => item !== null) ? raw : undefined;
+}
+
+/** Throws AttachmentError with a path relative to the value. */
+type Check = (value: unknown) => void;
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Builds the path only when a check fails. */
+function checkPart(name: string | number, value: unknown, check: Check): void {
+  try {
+    check(value);
+  } catch (error) {
+    if (!(error instanceof AttachmentError)) throw error;
+    throw new AttachmentError(error.path === '' ? `${name}` : `${name}.${error.path}`, error.expectation);
+  }
+}
+
+const when =
+  (isValid: (value: unknown) => boolean, expectation: string): Check =>
+  (value) => {
+    if (!isValid(value)) throw new AttachmentError('', expectation);
+  };
+
+const optional =
+  (check: Check): Check =>
+  (value) => {
+    if (isPresent(value)) check(value);
+  };
+
+const isArray = when(Array.isArray, 'an array');
+const isObject = when(isJsonObject, 'an object');
+
+/** A list whose items are null or pass the check. */
+const listOf = (check: Check): Check =>
+  optional((value) => {
+    isArray(value);
+    (value as unknown[]).forEach((item, index) => {
+      if (item !== null) checkPart(index, item, check);
+    });
+  });
+
+/** An object with these fields. Field names are case-insensitive. */
+function objectOf(fields: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(fields);
+  return (value) => {
+    isObject(value);
+    const folded = foldKeys(value as Record<string, unknown>);
+    for (const [name, check] of checks) checkPart(name, folded[name], check);
+  };
+}
+
+const text = optional(when((value) => typeof value === 'string', 'a string'));
+/** May be absent, but not null. */
+const short = when(
+  (value) =>
+    value === undefined ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && /^(?:true|false)$/i.test(value)),
+  'true or false',
+);
+const fieldValue = when(
+  (value) => typeof value !== 'number' || Number.isFinite(value),
+  'a number within range',
+);
+
+const textsOf = (names: readonly string[]): Record<string, Check> =>
+  Object.fromEntries(names.map((name) => [name, text]));
+
+const ACTION = objectOf({
+  ...textsOf(['id', ...ACTION_TEXTS]),
+  disabled: optional(when((value) => typeof value === 'boolean', 'true or false')),
+  options: listOf(objectOf({ text, value: text })),
+  integration: optional(objectOf({ url: text, context: optional(isObject) })),
+});
+const ATTACHMENTS = listOf(
+  objectOf({
+    id: optional(when(Number.isSafeInteger, 'an integer')),
+    ...textsOf(Object.keys(FIRST_TEXTS)),
+    fields: listOf(objectOf({ title: text, value: fieldValue, short })),
+    ...textsOf(Object.keys(LAST_TEXTS)),
+    ts: optional(
+      when((value) => typeof value === 'string' || Number.isFinite(value), 'a string or a number'),
+    ),
+    actions: listOf(ACTION),
+  }),
+);
 
 /** Size of each part as normalized JSON when the sender wrote `{}`. */
 const EMPTY_BYTES = { attachment: 217, field: 40, action: 35, option: 22 } as const;
@@ -82,23 +196,21 @@ function attachmentOf(item: JsonObject, growth: Growth): Attachment {
   const actions = actionsOf(item['actions'], growth);
   return {
     id: typeof id === 'number' ? id : 0,
-    fallback: textOf(item, 'fallback'),
-    color: textOf(item, 'color'),
-    pretext: textOf(item, 'pretext'),
-    author_name: textOf(item, 'author_name'),
-    author_link: linkUrl(textOf(item, 'author_link')),
-    author_icon: pictureUrl(textOf(item, 'author_icon')),
-    title: textOf(item, 'title'),
-    title_link: linkUrl(textOf(item, 'title_link')),
-    text: textOf(item, 'text'),
+    ...storedTexts(item, FIRST_TEXTS),
     fields: Array.isArray(fields) ? fieldsOf(fields, growth) : null,
-    image_url: pictureUrl(textOf(item, 'image_url')),
-    thumb_url: pictureUrl(textOf(item, 'thumb_url')),
-    footer: textOf(item, 'footer'),
-    footer_icon: pictureUrl(textOf(item, 'footer_icon')),
+    ...storedTexts(item, LAST_TEXTS),
     ts: typeof ts === 'string' || typeof ts === 'number' ? ts : null,
     ...(actions.length > 0 && { actions }),
   };
+}
+
+function storedTexts<T extends Record<string, (text: string) => string>>(
+  item: JsonObject,
+  texts: T,
+): Texts<T> {
+  const stored: Record<string, string> = {};
+  for (const [name, store] of Object.entries(texts)) stored[name] = store(textOf(item, name));
+  return stored as Texts<T>;
 }
 
 function fieldsOf(fields: readonly unknown[], growth: Growth): AttachmentField[] {
@@ -114,7 +226,7 @@ function actionsOf(actions: unknown, growth: Growth): AttachmentAction[] {
     const { disabled, options, integration } = action;
     return {
       id: textOf(action, 'id') || newId(),
-      ...presentTexts(action, ['type', 'name', 'tooltip', 'style', 'data_source', 'default_option']),
+      ...presentTexts(action),
       ...(typeof disabled === 'boolean' && { disabled }),
       ...(Array.isArray(options) && {
         options: objectsOf(options, growth, EMPTY_BYTES.option).map((option) => ({
@@ -125,6 +237,12 @@ function actionsOf(actions: unknown, growth: Growth): AttachmentAction[] {
       ...(isJsonObject(integration) && { integration: integrationOf(foldKeys(integration)) }),
     };
   });
+}
+
+function presentTexts(action: JsonObject): ActionTexts {
+  const texts: ActionTexts = {};
+  for (const name of ACTION_TEXTS) if (textOf(action, name) !== '') texts[name] = textOf(action, name);
+  return texts;
 }
 
 function integrationOf(integration: JsonObject): AttachmentAction['integration'] {
@@ -143,9 +261,7 @@ function valueOf(value: unknown, growth: Growth): string | null {
 function plainDecimal(value: number, growth: Growth): string {
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) {
-    return text;
-  }
+  if (!match) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   growth.add(Math.abs(Number(exponent)));
   const digits = whole + fraction;
@@ -169,13 +285,4 @@ function objectsOf(list: unknown, growth: Growth, emptyBytes: number): JsonObjec
 function textOf(object: JsonObject, key: string): string {
   const text = object[key];
   return typeof text === 'string' ? text : '';
-}
-
-function presentTexts<K extends string>(object: JsonObject, keys: readonly K[]): Partial<Record<K, string>> {
-  const texts: Partial<Record<K, string>> = {};
-  for (const key of keys) {
-    const text = textOf(object, key);
-    if (text !== '') texts[key] = text;
-  }
-  return texts;
 }

@@ -10,7 +10,6 @@ export interface CodeRange {
 export interface FenceLines {
   /** Reopens the block at the start of a text, including the info string. */
   readonly opening: string;
-  /** Closes the block. */
   readonly closing: string;
   readonly isClosed: boolean;
 }
@@ -168,7 +167,6 @@ class Reader {
     this.paragraphStart = at;
   }
 
-  /** Adds the code spans of a paragraph. */
   private spans(start: number, end: number): void {
     const runs = [...this.text.slice(start, end).matchAll(/`+/g)];
     const closers = closersOf(runs.map(({ 0: { length } }) => length));

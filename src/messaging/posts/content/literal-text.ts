@@ -15,9 +15,7 @@ const NAME_SIGNS = /(?<![A-Za-z0-9_<~])[@~](?=[\p{L}\p{N}._-])/gu;
 const MARKS =
   /[*`]|\\(?=[!-/:-@[-`{-~\n]|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=[~\w-]|$)|\](?=[([:]|$)/gu;
 const MARKS_OF_LABEL = new RegExp(`${MARKS.source}|[[\\]]`, MARKS.flags);
-/** An opening angle bracket that would start an autolink. */
 const ANGLE = /<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>@]+@)/g;
-/** Markers that start headings, quotes, lists, rules and tables. */
 const LINE_MARK = /^([ \t]*)(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|[-|](?=[-:| \t]*$))/gm;
 const NUMBER = /^([ \t]*\d{1,9})([.)](?=[ \t]|$))/gm;
 /** A setext underline, which would make the line above it a heading. */

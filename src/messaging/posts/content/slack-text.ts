@@ -56,7 +56,6 @@ export function convertText(text: string, users: UsernameOf): string {
   return withoutMarks(pieces.join(''));
 }
 
-/** Converts the link at the end of a text, if any. */
 function convertLink(text: string, isCode: (at: number) => boolean): string {
   if (isCode(text.length - 1)) return text;
   for (const { 0: opening, 1: target = '', index } of text.matchAll(START_OF_LINK)) {
@@ -125,7 +124,6 @@ function replaceMentions(text: string, users: UsernameOf): string {
   });
 }
 
-/** Removes the literal-text markers. */
 function withoutMarks(text: string): string {
   return text.replaceAll(NO_MARKUP, '');
 }

@@ -6,6 +6,7 @@ import {
   MAX_PROPS_RUNES,
   type PostContent,
   splitContent,
+  splitText,
   USABLE_PROPS_RUNES,
 } from './split.js';
 
@@ -27,33 +28,14 @@ describe('splitContent', () => {
     ]);
   });
 
-  it('removes attachments from the props and does not change its input', () => {
-    const props = { a: 1, attachments: 'raw' };
-    expect(splitContent({ message: '', props })).toEqual([{ message: '', props: { a: 1 } }]);
-    expect(props).toEqual({ a: 1, attachments: 'raw' });
-  });
-
-  it('cuts the text into pieces of the maximum length, with all props on each', () => {
-    const half = Math.floor(MAX_MESSAGE_RUNES / 2);
-    const message = '🚀'.repeat(MAX_MESSAGE_RUNES) + 'é'.repeat(half);
-    const posts = splitContent({ message, props: { a: 1 } });
-    expect(sizes(posts)).toEqual([
-      [MAX_MESSAGE_RUNES, 0],
-      [half, 0],
-    ]);
-    expect(posts.map(({ props }) => props)).toEqual([{ a: 1 }, { a: 1 }]);
-    expect(posts[0]?.props).not.toBe(posts[1]?.props);
-  });
-
   it.each([
     [MAX_MESSAGE_RUNES, 1],
     [MAX_MESSAGE_RUNES + 1, 2],
-    [MAX_MESSAGE_RUNES * 2, 2],
     [MAX_MESSAGE_RUNES * 3 + 1, 4],
   ])('splits %d runes into %d posts', (runes, count) => {
     for (const letter of ['a', '🚀']) {
-      const posts = splitContent({ message: letter.repeat(runes), props: {} });
-      expect(posts).toHaveLength(count);
+      const posts = splitContent({ message: letter.repeat(runes), props: { a: 1 } });
+      expect(posts.map(({ props }) => props)).toEqual(Array(count).fill({ a: 1 }));
       expect(posts.map(({ message }) => message).join('')).toBe(letter.repeat(runes));
     }
   });
@@ -71,18 +53,6 @@ describe('splitContent', () => {
     ]);
     expect(posts.every(({ props }) => props['a'] === 1)).toBe(true);
     expect(attachmentsOf(posts[2])[0]?.text).toHaveLength(USABLE_PROPS_RUNES - 500);
-  });
-
-  it.each([USABLE_PROPS_RUNES, MAX_PROPS_RUNES])('spreads 3/4 and 1/4 of %d over two posts', (limit) => {
-    const posts = splitContent({
-      message: '',
-      props: {},
-      attachments: [attachment('a'.repeat(limit * 0.75)), attachment('b'.repeat(limit * 0.25))],
-    });
-    expect(sizes(posts)).toEqual([
-      [0, 1],
-      [0, 1],
-    ]);
   });
 
   it('refuses props that are too large for one post', () => {
@@ -142,13 +112,6 @@ describe('splitContent', () => {
     },
   );
 
-  it('fills the space that truncation leaves', () => {
-    // Each removed character frees six.
-    const attachments = [attachment('\u0001'.repeat(130_000)), attachment('next')];
-    const posts = splitContent({ message: '', props: {}, attachments });
-    expect(sizes(posts)).toEqual([[0, 2]]);
-  });
-
   it('can truncate a text to nothing', () => {
     const around = JSON.stringify({ attachments: [attachment('')] }).length;
     const lone = (fallback: number) =>
@@ -158,11 +121,6 @@ describe('splitContent', () => {
     const [post] = splitContent({ message: '', props: {}, attachments: lone(0) });
     expect(attachmentsOf(post)[0]?.text).toBe('');
     expect(() => splitContent({ message: '', props: {}, attachments: lone(1) })).toThrow(PropsTooLarge);
-  });
-
-  it('refuses a single attachment whose text is shorter than the overflow', () => {
-    const [base] = normaliseAttachments([{ fallback: 'x'.repeat(USABLE_PROPS_RUNES), text: 'short' }])!;
-    expect(() => splitContent({ message: '', props: {}, attachments: [base!] })).toThrow(PropsTooLarge);
   });
 
   it('never exceeds the limit and loses no attachment, whatever their size', () => {
@@ -201,12 +159,70 @@ describe('splitContent', () => {
     expect(() => splitContent({ message: pieces(10), props })).toThrow(PropsTooLarge);
     expect(splitContent({ message: pieces(100), props: { p: 'x' } })).toHaveLength(100);
   });
+});
 
-  it('distributes many attachments without serialising them repeatedly', () => {
-    const many = Array.from({ length: 5000 }, (_, i) => attachment(`${i} ${'"'.repeat(60)}`));
-    const posts = splitContent({ message: '', props: {}, attachments: many });
-    expect(posts.length).toBeGreaterThan(1);
-    expect(posts.flatMap(attachmentsOf)).toEqual(many);
+describe('splitText', () => {
+  it.each([
+    ['short', ['short']],
+    ['x'.repeat(45), ['x'.repeat(20), 'x'.repeat(20), 'x'.repeat(5)]],
+    ['one two three\nfour five six', ['one two three\n', 'four five six']],
+    ['one two three four five six', ['one two three four ', 'five six']],
+    ['one\ntwo three four five six', ['one\ntwo three four ', 'five six']],
+    [`a\n${'b'.repeat(19)}\nc`, ['a\n', `${'b'.repeat(19)}\n`, 'c']],
+    [`\n${'b'.repeat(21)}`, [`\n${'b'.repeat(19)}`, 'bb']],
+    [`${'é'.repeat(19)}🚀🚀`, [`${'é'.repeat(19)}🚀`, '🚀']],
+    [`${'x'.repeat(18)}👩‍👩‍👧 y`, ['x'.repeat(18), '👩‍👩‍👧 y']],
+    [`${'x'.repeat(19)}e\u0301y`, ['x'.repeat(19), 'e\u0301y']],
+    ['e' + '\u0301'.repeat(30), ['e' + '\u0301'.repeat(19), '\u0301'.repeat(11)]],
+    [`${'x'.repeat(19)}\r\ny`, ['x'.repeat(19), '\r\ny']],
+  ])('cuts %j between lines, words or characters', (text, pieces) => {
+    expect(splitText(text, 20)).toEqual(pieces);
+    expect(pieces.join('')).toBe(text);
+  });
+
+  const line = `${'a'.repeat(9)}\n`;
+  it.each([
+    [
+      `\`\`\`js\n${line.repeat(4)}\`\`\`\nd`,
+      [`\`\`\`js\n${line.repeat(3)}\`\`\``, `\`\`\`js\n${line}\`\`\`\nd`],
+    ],
+    [`~~~\n${'a'.repeat(40)}`, [`~~~\n${'a'.repeat(32)}\n~~~`, `~~~\n${'a'.repeat(8)}`]],
+    ['> ~~~\n' + `> ${line}`.repeat(3), [`> ~~~\n> ${line}> ${line}> ~~~`, `> ~~~\n> ${line}`]],
+    [`${'b'.repeat(25)}\n\`\`\`js\n${line}\`\`\``, [`${'b'.repeat(25)}\n`, `\`\`\`js\n${line}\`\`\``]],
+    [`${'b'.repeat(35)}\n\`\`\`\n${line}\`\`\``, [`${'b'.repeat(35)}\n`, `\`\`\`\n${line}\`\`\``]],
+    [`\`${'b '.repeat(25)}\``, [`\`${'b '.repeat(19)}`, `${'b '.repeat(6)}\``]],
+  ])('closes the code block that is cut in %j', (text, pieces) => {
+    expect(splitText(text, 40)).toEqual(pieces);
+  });
+
+  it('stays within the size and loses nothing, for any text', () => {
+    const parts = [
+      'a',
+      ' ',
+      '\n',
+      '```\n',
+      '\n```\n',
+      '~~~js\n',
+      '> ',
+      '- ',
+      '👩‍👩‍👧',
+      'e\u0301',
+      '`',
+      '`````````',
+      'word ',
+    ];
+    const random = randomFrom(7);
+    for (let round = 0; round < 300; round++) {
+      const text = Array.from({ length: 80 }, () => parts[Math.floor(random() * parts.length)]).join('');
+      const pieces = splitText(text, 40);
+      expect(pieces.every((piece) => runeLength(piece) <= 40 && piece !== '')).toBe(true);
+      let at = 0;
+      for (const character of text) {
+        const found = pieces.join('').indexOf(character, at);
+        expect(found).toBeGreaterThanOrEqual(at);
+        at = found + 1;
+      }
+    }
   });
 });
 

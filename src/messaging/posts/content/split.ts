@@ -4,18 +4,15 @@ import type { JsonObject } from '../../../platform/common/json.js';
 import type { Attachment } from './attachments.js';
 import { Growth, PropsTooLarge } from './slack-text.js';
 
-/** Maximum length of a fence line that is repeated when a code block is split. */
 const MAX_FENCE_LENGTH = 200;
 /** How far past a cut to look for the end of a multi-code-point character. */
 const LOOKAHEAD = 100;
-/** White space at which lines may be broken. */
 const SPACE = /[ \t\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]/;
 
 const graphemes = new Intl.Segmenter();
 
 interface Block extends CodeRange {
   readonly fence: FenceLines;
-  /** Index of the block's second line. */
   readonly body: number;
 }
 
@@ -69,7 +66,6 @@ function endOfLastSpace(text: string): number {
   return end;
 }
 
-/** Returns the block that a cut would split. */
 function blockAround(blocks: readonly Block[], cut: number): Block | undefined {
   const block = rangeAt(blocks, cut);
   return block && block.start < cut ? block : undefined;
@@ -132,9 +128,7 @@ const OVERHEAD = ',"attachments":[]'.length;
 
 /** Groups the attachments by post; only the first batch may be empty. */
 function batchAttachments(attachments: readonly Attachment[], propsRunes: number): Attachment[][] {
-  if (propsRunes > USABLE_PROPS_RUNES) {
-    throw new PropsTooLarge();
-  }
+  if (propsRunes > USABLE_PROPS_RUNES) throw new PropsTooLarge();
   const isBare = propsRunes === '{}'.length;
   const room = USABLE_PROPS_RUNES - propsRunes - OVERHEAD + (isBare ? 1 : 0);
   let batch: Attachment[] = [];
@@ -161,9 +155,7 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
 /** Cuts `overflow` characters from the attachment's text. Throws PropsTooLarge if the text is shorter. */
 function shortened(attachment: Attachment, overflow: number): Attachment {
   const textRunes = runeLength(attachment.text);
-  if (textRunes < overflow) {
-    throw new PropsTooLarge();
-  }
+  if (textRunes < overflow) throw new PropsTooLarge();
   return { ...attachment, text: sliceRunes(attachment.text, 0, textRunes - overflow) };
 }
 
@@ -173,17 +165,11 @@ function jsonRunes(value: unknown): number {
 
 /** An upper bound for the length of `value` as JSON, much cheaper than serializing it. */
 function longestJson(value: unknown): number {
-  if (typeof value === 'string') {
-    return value.length * '\\u0000'.length + 2;
-  }
-  if (typeof value !== 'object' || value === null) {
-    return LONGEST_NUMBER;
-  }
+  if (typeof value === 'string') return value.length * '\\u0000'.length + 2;
+  if (typeof value !== 'object' || value === null) return LONGEST_NUMBER;
   let length = 2;
   if (Array.isArray(value)) {
-    for (const item of value) {
-      length += longestJson(item) + 1;
-    }
+    for (const item of value) length += longestJson(item) + 1;
     return length;
   }
   for (const key of Object.keys(value)) {

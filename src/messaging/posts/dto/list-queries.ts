@@ -2,81 +2,79 @@ import { DEFAULT_PER_PAGE, MAX_PER_PAGE, wholeNumber } from '../../../platform/c
 import { flagParam, type QueryParam, QueryObject } from '../../../platform/common/dto/query-object.js';
 import { invalidQueryParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isId } from '../../../platform/common/ids.js';
-import type { ChannelPostsOptions, UnreadOptions } from '../post-lists.service.js';
-import type { ThreadOptions } from '../threads.service.js';
 
-/** The query of a channel's posts, without the page (docs/contract/messaging.md#post-lists). */
-export type ListQuery = Omit<ChannelPostsOptions, 'page'>;
+type Values<T> = { readonly [K in keyof T]: T[K] extends QueryParam<infer V> ? V : never };
 
-/** Flags accepted by all post lists. */
 const LIST_FLAGS = {
   skipFetchThreads: flagParam('skipFetchThreads', 'Omit the root posts of listed replies.'),
   collapsedThreads: flagParam('collapsedThreads', 'List only root posts.'),
   collapsedThreadsExtended: flagParam('collapsedThreadsExtended', 'Accepted and ignored.'),
 };
 
-export const ChannelPostsQuery = (): ParameterDecorator =>
-  QueryObject<ListQuery>({
-    since: number('since', 'A time in milliseconds; at most 1000 posts, in the order of their changes.'),
-    after: { ...postId('after', 'Only posts newer than this one.'), parse: parsePostId },
-    before: { ...postId('before', 'Only posts older than this one.'), parse: parsePostId },
-    includeDeleted: flagParam('include_deleted', 'Include deleted posts; requires `manage_system`.'),
-    ...LIST_FLAGS,
-  });
+const CHANNEL_POSTS = {
+  since: number('since', 'A time in milliseconds; at most 1000 posts, in the order of their changes.'),
+  after: { ...postId('after', 'Only posts newer than this one.'), parse: parsePostId },
+  before: { ...postId('before', 'Only posts older than this one.'), parse: parsePostId },
+  includeDeleted: flagParam('include_deleted', 'Include deleted posts; requires `manage_system`.'),
+  ...LIST_FLAGS,
+};
+
+/**
+ * The query of a channel's posts, without the page (docs/contract/messaging.md#post-lists). `since` overrides
+ * `after`, which overrides `before`.
+ */
+export type ListQuery = Values<typeof CHANNEL_POSTS>;
+export const ChannelPostsQuery = (): ParameterDecorator => QueryObject<ListQuery>(CHANNEL_POSTS);
+
+const UNREAD = {
+  limitBefore: limit('limit_before', 'Number of older posts; 60 by default, at most 200.'),
+  limitAfter: limit(
+    'limit_after',
+    'Number of posts from the first unread one on; 60 by default, at most 200, never 0.',
+  ),
+  ...LIST_FLAGS,
+};
 
 /** The query of the posts around the first unread one. */
+export type UnreadOptions = Values<typeof UNREAD>;
 export const UnreadQuery = (): ParameterDecorator =>
-  QueryObject<UnreadOptions>(
-    {
-      limitBefore: limit('limit_before', 'Number of older posts; 60 by default, at most 200.'),
-      limitAfter: limit(
-        'limit_after',
-        'Number of posts from the first unread one on; 60 by default, at most 200, never 0.',
-      ),
-      ...LIST_FLAGS,
-    },
-    (query) => {
-      if (query.limitAfter === 0) throw new InvalidUrlParam('limit_after', 'it must be greater than 0');
-      return query;
-    },
-  );
+  QueryObject<UnreadOptions>(UNREAD, (query) => {
+    if (query.limitAfter === 0) throw new InvalidUrlParam('limit_after', 'it must be greater than 0');
+    return query;
+  });
 
-interface ThreadQuery extends ThreadOptions {
-  readonly updatesOnly: boolean;
-}
+const THREAD = {
+  perPage: {
+    ...number(
+      'perPage',
+      'Posts per page, at most 200; 0 or absent: the whole thread, at most 5000 posts and 8 MiB.',
+    ),
+    parse: parsePerPage,
+  },
+  direction: {
+    name: 'direction',
+    description: {
+      description: '`up`: newest first, backwards; `down`: oldest first, forwards.',
+      schema: { enum: ['up', 'down'] },
+    },
+    parse: parseDirection,
+  },
+  fromCreateAt: number('fromCreateAt', 'Its `create_at`.'),
+  fromUpdateAt: number('fromUpdateAt', 'Its `update_at`: the thread is read in the order of changes.'),
+  fromPost: postId(
+    'fromPost',
+    'The last post of the previous page; requires `fromCreateAt` or `fromUpdateAt`.',
+  ),
+  updatesOnly: flagParam('updatesOnly', 'With `fromUpdateAt`: changes since then.'),
+  ...LIST_FLAGS,
+};
 
 /** The query of a thread. Its parameters depend on each other. */
+export type ThreadOptions = Values<typeof THREAD>;
 export const ThreadPageQuery = (): ParameterDecorator =>
-  QueryObject<ThreadQuery>(
-    {
-      perPage: {
-        ...number(
-          'perPage',
-          'Posts per page, at most 200; 0 or absent: the whole thread, at most 5000 posts and 8 MiB.',
-        ),
-        parse: parsePerPage,
-      },
-      direction: {
-        name: 'direction',
-        description: {
-          description: '`up`: newest first, backwards; `down`: oldest first, forwards.',
-          schema: { enum: ['up', 'down'] },
-        },
-        parse: parseDirection,
-      },
-      fromCreateAt: number('fromCreateAt', 'Its `create_at`.'),
-      fromUpdateAt: number('fromUpdateAt', 'Its `update_at`: the thread is read in the order of changes.'),
-      fromPost: postId(
-        'fromPost',
-        'The last post of the previous page; requires `fromCreateAt` or `fromUpdateAt`.',
-      ),
-      updatesOnly: flagParam('updatesOnly', 'With `fromUpdateAt`: changes since then.'),
-      ...LIST_FLAGS,
-    },
-    requireConsistent,
-  );
+  QueryObject<ThreadOptions>(THREAD, requireConsistent);
 
-function requireConsistent(query: ThreadQuery): ThreadQuery {
+function requireConsistent(query: ThreadOptions): ThreadOptions {
   const { fromPost, fromCreateAt, fromUpdateAt, updatesOnly, direction } = query;
   if (fromCreateAt !== 0 && fromUpdateAt !== 0) {
     throw invalidQueryParam('fromUpdateAt', 'it cannot be combined with fromCreateAt');
@@ -127,7 +125,7 @@ function parsePerPage(text: string | undefined, name: string): number {
   return perPage;
 }
 
-function parseDirection(text = '', name: string): ThreadOptions['direction'] {
+function parseDirection(text = '', name: string): 'up' | 'down' | '' {
   if (text === '' || text === 'up' || text === 'down') return text;
   throw invalidQueryParam(name, 'it must be up or down');
 }

@@ -17,10 +17,7 @@ export class PostDto {
   @ApiProperty({ example: false }) is_pinned: boolean;
   @ApiProperty({ example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' }) user_id: string;
   @ApiProperty({ example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' }) channel_id: string;
-  @ApiProperty({
-    example: '',
-    description: 'The root post of the thread; empty for a root post.',
-  })
+  @ApiProperty({ example: '', description: 'The root post of the thread; empty for a root post.' })
   root_id: string;
   @ApiProperty({ example: '' }) original_id: string;
   @ApiProperty({ example: 'Build 812 is green.' }) message: string;

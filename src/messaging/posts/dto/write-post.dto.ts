@@ -48,11 +48,7 @@ export class CreatePostDto {
     default: {},
   })
   metadata: JsonObject = {};
-  @IntegerField({
-    description: 'For holders of `manage_system`; otherwise ignored.',
-    example: 0,
-    default: 0,
-  })
+  @IntegerField({ description: 'For holders of `manage_system`; otherwise ignored.', example: 0, default: 0 })
   create_at = 0;
   @IdField({ description: 'Must be empty: the server assigns the id of a new post.', example: '' })
   id = '';
@@ -105,10 +101,7 @@ export class SearchPostsDto {
     default: DEFAULT_PER_PAGE,
   })
   per_page = DEFAULT_PER_PAGE;
-  @IntegerField({
-    description: 'Time zone offset for days, in seconds ahead of UTC.',
-    example: 3600,
-  })
+  @IntegerField({ description: 'Time zone offset for days, in seconds ahead of UTC.', example: 3600 })
   time_zone_offset?: number;
 }
 

@@ -6,13 +6,14 @@ import { textPosition } from '../../../platform/database/folded-text.js';
 import { byIndex } from '../../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
+import { newestFirst } from '../post-list.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { anyOf, fullTextQuery, isCompared, isTag, tagQuery } from './full-text-query.js';
+import type { SearchTerms } from './search-terms.js';
 
 const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
 /** Without the plus sign, SQLite would read the whole channel. */
 const AMONG_MATCHES = `post.rowid IN (SELECT value FROM json_each(:rowids)) AND +${IN_CHANNELS}`;
-/** The posts of a channel by `seq`. */
 const POSTS_IN_ORDER = byIndex('posts', 'ix_posts_channel_order');
 const matches = (name: string): string =>
   dialect === 'mysql'
@@ -23,14 +24,10 @@ const MATCHES = matches('text');
 const MATCHES_AT_A_TIME = 1_000;
 
 /** A search in some channels. */
-export interface PostSearch {
+export interface PostSearch extends Pick<SearchTerms, 'words' | 'excluded'> {
   readonly channelIds: readonly string[];
-  readonly words: readonly string[];
-  readonly excluded: readonly string[];
   readonly anyWord: boolean;
-  /** User IDs; empty for all authors. */
   readonly authorIds: readonly string[];
-  /** User IDs of authors to exclude. */
   readonly otherAuthorIds: readonly string[];
   readonly limit: number;
   /** The lowest `seq`, and the first `seq` that is too high. */
@@ -147,6 +144,5 @@ export class PostSearchReadModel {
 }
 
 function newestOf(found: SizedPost[], limit: number): SizedPost[] {
-  const sorted = found.sort(({ post: a }, { post: b }) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-  return sorted.slice(0, limit);
+  return found.sort((a, b) => newestFirst(a.post, b.post)).slice(0, limit);
 }

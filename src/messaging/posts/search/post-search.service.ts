@@ -26,12 +26,6 @@ const MAX_RUNNING = dialect === 'sqlite' ? 1 : 4;
 const MAX_WAITING = 1_000;
 const MAX_OFFSET_S = 86_400;
 
-export interface SearchResults {
-  readonly list: PostList;
-  /** The words found in each post, by post ID. */
-  readonly matches: ReadonlyMap<string, string[]>;
-}
-
 /** Searches the messages of the caller's most recently used channels. */
 @Injectable()
 export class PostSearchService {
@@ -49,8 +43,15 @@ export class PostSearchService {
     private readonly posts: PostsRepository,
   ) {}
 
-  /** Throws InvalidBodyParam for empty or overly long terms, `permissionDenied`, `teamNotFound`. */
-  async find(actor: Actor, teamId: string, search: SearchPostsDto): Promise<SearchResults> {
+  /**
+   * Returns the posts, and the words found in each. Throws InvalidBodyParam for empty or overly long terms,
+   * `permissionDenied`, `teamNotFound`.
+   */
+  async find(
+    actor: Actor,
+    teamId: string,
+    search: SearchPostsDto,
+  ): Promise<{ list: PostList; matches: ReadonlyMap<string, string[]> }> {
     const userId = requireUser(actor);
     await this.policy.requireViewTeam(actor, teamId);
     await this.teams.get(teamId);
@@ -81,12 +82,8 @@ export class PostSearchService {
     if (terms.authors.length > 0 && authorIds.length === 0) return null;
     const channelIds: string[] = [];
     const userId = requireUser(actor);
-    for (const { id, name } of await this.channels.listByActivity(
-      userId,
-      teamId,
-      withArchived,
-      MAX_CHANNELS,
-    )) {
+    const recent = await this.channels.listByActivity(userId, teamId, withArchived, MAX_CHANNELS);
+    for (const { id, name } of recent) {
       if (terms.channels.length > 0 && !terms.channels.includes(name)) continue;
       if (terms.otherChannels.includes(name)) continue;
       if (await this.policy.canRead(actor, id)) channelIds.push(id); // a member may lack the permission
@@ -98,7 +95,6 @@ export class PostSearchService {
     return { channelIds, words, excluded, anyWord, authorIds, otherAuthorIds, from, to };
   }
 
-  /** Returns the IDs of the users with these names. */
   private async idsOf(usernames: readonly string[]): Promise<string[]> {
     const found = await Promise.all(usernames.map((name) => this.users.findByUsername(name)));
     return found.filter((user) => user !== null).map(({ id }) => id);

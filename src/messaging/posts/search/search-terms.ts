@@ -9,13 +9,9 @@ export interface SearchTerms {
   /** Words, phrases and hashtags to find in the message. A word that ends with `*` is the beginning of one. */
   readonly words: readonly string[];
   readonly excluded: readonly string[];
-  /** Usernames; the author must be one of them. */
   readonly authors: readonly string[];
-  /** Usernames; the author must not be one of them. */
   readonly otherAuthors: readonly string[];
-  /** Channel names; the post must be in one of them. */
   readonly channels: readonly string[];
-  /** Channel names; the post must not be in any of them. */
   readonly otherChannels: readonly string[];
   /** When the post was stored, in milliseconds: at or after `since`, and before `until`. */
   readonly since: number;
@@ -24,17 +20,11 @@ export interface SearchTerms {
   readonly flaw: string;
 }
 
-interface Found {
-  words: string[];
-  excluded: string[];
-  authors: string[];
-  otherAuthors: string[];
-  channels: string[];
-  otherChannels: string[];
-  since: number;
-  until: number;
-  flaw: string;
-}
+type Found = {
+  -readonly [key in keyof SearchTerms]: SearchTerms[key] extends readonly string[]
+    ? string[]
+    : SearchTerms[key];
+};
 
 /**
  * Parses search box text: `build "is green" -red from:ada -in:town-square after:2026-01-31 #ci`. Days start
@@ -74,7 +64,6 @@ function narrow(terms: Found, key: string, isNot: boolean, day: string, offsetMs
   return true;
 }
 
-/** Strips punctuation around a word. */
 const trimmed = (word: string): string =>
   word.replace(/^[-"'([{<,.;:!?]+/, '').replace(/(?<!["'*)\]}>,.;:!?])["'*)\]}>,.;:!?]+$/, '');
 

@@ -15,7 +15,6 @@ import { linkUrl } from '../content/safe-url.js';
 /** Blocks converted to what a message without blocks can show (docs/contract/incoming-webhooks.md#blocks). */
 export interface ReadBlocks {
   readonly text: string;
-  /** One attachment per image. */
   readonly pictures: readonly JsonObject[];
   readonly notUnderstood: number;
 }
@@ -150,7 +149,6 @@ class SlackBlocks {
     return this.unknown(element);
   }
 
-  /** Returns the texts of inline elements without markup. */
   private rawInlines(elements: unknown): string {
     return itemsOf(elements)
       .map((element) => {
@@ -170,7 +168,6 @@ class SlackBlocks {
   }
 }
 
-/** Converts a string or text object to Markdown with Slack markup. */
 function textOf(value: unknown): string {
   const text = rawTextOf(value);
   if (!isJsonObject(value)) return text;
@@ -208,7 +205,6 @@ function link(label: string, url: unknown): string {
   return markdownLink(label.replaceAll('\n', ' '), url);
 }
 
-/** Wraps each line in the markers of its style. */
 function marked(text: string, style: unknown): string {
   if (!isJsonObject(style)) return text;
   const marks = Object.entries(MARKS).flatMap(([name, mark]) => (style[name] === true ? [mark] : []));

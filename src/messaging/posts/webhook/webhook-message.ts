@@ -8,13 +8,12 @@ import {
 } from '../../../platform/common/json.js';
 import { literalText } from '../content/literal-text.js';
 import { readSlackBlocks, textOfBlocks, unknownBlockTypes } from './slack-blocks.js';
-import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachment-shape.js';
+import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachments.js';
 
 /** Attachment fields that clients show even without text. */
 const VISIBLE = ['pretext', 'author_name', 'title', 'fields', 'image_url', 'thumb_url', 'footer', 'actions'];
 const SILENT = '(This message has blocks that have no text.)';
 
-/** The parts of a message that blocks replace. */
 interface Shown {
   readonly text: string;
   /** As sent. */
@@ -144,10 +143,7 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
   };
 }
 
-/**
- * Returns the text of a field, or an empty string if it is omitted.
- * @throws WebhookMessageError
- */
+/** Returns the text of a field, or an empty string if it is omitted. Throws WebhookMessageError. */
 export function textField(fields: JsonObject, name: string, where = ''): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
@@ -155,10 +151,7 @@ export function textField(fields: JsonObject, name: string, where = ''): string 
   return '';
 }
 
-/**
- * Returns the value as an object.
- * @throws WebhookMessageError
- */
+/** Returns the value as an object. Throws WebhookMessageError. */
 export function objectField(value: unknown, name: string): JsonObject {
   if (!isJsonObject(value)) throw new WebhookMessageError(`${name} must be an object`);
   return value;
@@ -206,30 +199,23 @@ export function decodeLenientJson(text: string): unknown {
     return decodeJson(text);
   } catch (error) {
     const repaired = error instanceof JsonSyntaxError ? escapeControls(text) : text;
-    if (repaired === text) {
-      throw error;
-    }
+    if (repaired === text) throw error;
     return decodeJson(repaired);
   }
 }
 
-/** Escapes newlines and tabs in the values of lenient keys, in one pass. */
 function escapeControls(text: string): string {
   let result = '';
   let copied = 0;
   let open = text.indexOf('"');
   while (open !== -1) {
     const close = endOfString(text, open);
-    if (close === -1) {
-      break;
-    }
+    if (close === -1) break;
     let next = close + 1;
     const value = stringAfterColon(text, next);
     if (value !== -1) {
       const end = endOfString(text, value);
-      if (end === -1) {
-        break;
-      }
+      if (end === -1) break;
       if (LENIENT_KEYS.has(text.slice(open + 1, close).toLowerCase())) {
         result += text.slice(copied, value) + escaped(text.slice(value, end));
         copied = end;

@@ -25,11 +25,6 @@ export interface WebhookSource {
   readonly iconUrl: string;
 }
 
-interface ConvertedMessage {
-  readonly text: string;
-  readonly attachments: Attachment[] | undefined;
-}
-
 /** Thrown when a message is well-formed but must not be posted. */
 export class WebhookMessageRefused extends Error {
   override readonly name = 'WebhookMessageRefused';
@@ -61,31 +56,20 @@ export class WebhookPostsService {
     const owner = await this.users.find(source.ownerId);
     const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
     for (const piece of asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }))) {
-      const { mentions, ...enriched } = await this.content.enrich({
-        teamId: channel.teamId,
-        authorId: source.ownerId,
-        channelId: channel.id,
-        channelType: channel.type,
-        message: piece.message,
-        props: piece.props,
-        type,
-        isHook: true,
-      });
+      const raw = { channel, authorId: source.ownerId, ...piece, type, isHook: true };
       drafts.push({
         userId: source.ownerId,
         channelId: channel.id,
         message: piece.message,
         type,
-        ...enriched,
-        ...(rootId === '' ? {} : { rootId }),
-        ...(mentions ? { mentions } : {}),
-        ...(message.priority ? { metadata: { priority: message.priority } } : {}),
+        rootId,
+        ...(await this.content.enrich(raw)),
+        ...(message.priority && { metadata: { priority: message.priority } }),
       });
     }
     return drafts;
   }
 
-  /** Returns the props of the post (docs/contract/incoming-webhooks.md#post). */
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
     const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
@@ -102,8 +86,10 @@ export class WebhookPostsService {
     return props;
   }
 
-  /** Converts Slack markup in the text and attachments. */
-  private async converted({ text, attachments: sent }: WebhookMessage): Promise<ConvertedMessage> {
+  private async converted({
+    text,
+    attachments: sent,
+  }: WebhookMessage): Promise<{ text: string; attachments: Attachment[] | undefined }> {
     const attachments = sent && asRefusalIfTooLarge(() => builtAttachments(sent));
     const ids = mentionedUserIds(text, attachments);
     const users = ids.length === 0 ? [] : await this.users.findAll(ids);

@@ -20,31 +20,26 @@ import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 
 /** Posts about joining and leaving do not count as messages. */
-const UNCOUNTED = new Set([
-  'system_join_channel',
-  'system_leave_channel',
-  'system_add_to_channel',
-  'system_remove_from_channel',
-  'system_join_team',
-  'system_leave_team',
-  'system_add_to_team',
-  'system_remove_from_team',
-]);
+const UNCOUNTED = /^system_(?:join|leave|add_to|remove_from)_(?:channel|team)$/;
 
 const NONE: PostCount = {
-  posts: 0,
-  roots: 0,
-  lastPostAt: 0,
-  lastRootPostAt: 0,
-  firstSeq: Infinity,
-  lastSeq: 0,
+  ...{ posts: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 },
+  ...{ firstSeq: Infinity, lastSeq: 0 },
 };
 
-/** Returns the statements that update thread counters for new posts. */
-export function threadStatements(rows: readonly PendingRow[]): Statement[] {
-  return [...repliesByRoot(rows)]
-    .sort(byId)
-    .map(([rootId, { replies, at }]) => countInThread(rootId, replies, at));
+function threadStatements(rows: readonly PendingRow[]): Statement[] {
+  const byRoot = new Map<string, { replies: number; at: number }>();
+  for (const { post } of rows) {
+    if (post.rootId === '') continue;
+    const { replies, at } = byRoot.get(post.rootId) ?? { replies: 0, at: 0 };
+    byRoot.set(post.rootId, { replies: replies + 1, at: Math.max(at, post.createAt) });
+  }
+  return [...byRoot].sort(byId).map(([rootId, { replies, at }]) => ({
+    sql: `UPDATE posts SET reply_count = reply_count + ?,
+      last_reply_at = CASE WHEN last_reply_at < ? THEN ? ELSE last_reply_at END,
+      update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END WHERE id = ?`,
+    parameters: [replies, at, at, at, at, rootId],
+  }));
 }
 
 /**
@@ -52,14 +47,14 @@ export function threadStatements(rows: readonly PendingRow[]): Statement[] {
  * for its row until the commit ends. With `isInOrder`, they fail if a channel has later posts.
  */
 export function channelStatements(rows: readonly PendingRow[], isInOrder = false): Statement[] {
-  const statements: Statement[] = [];
   // Sort so that all commits lock channels in the same order and cannot deadlock.
-  for (const [channelId, count] of [...countsByChannel(rows)].sort(byId))
-    statements.push(countPosts(channelId, count, isInOrder));
-  return [...statements, ...memberStatements(rows)];
+  const counts = [...countsByChannel(rows)].sort(byId);
+  return [
+    ...counts.map(([channelId, count]) => countPosts(channelId, count, isInOrder)),
+    ...memberStatements(rows),
+  ];
 }
 
-/** Combines consecutive mentions of the same users. */
 function memberStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
   const open = new Map<string, MentionCount>();
@@ -113,42 +108,22 @@ function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]):
   return a < b ? -1 : 1;
 }
 
-function countInThread(rootId: string, replies: number, at: number): Statement {
-  return {
-    sql: `UPDATE posts SET reply_count = reply_count + ?,
-      last_reply_at = CASE WHEN last_reply_at < ? THEN ? ELSE last_reply_at END,
-      update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END WHERE id = ?`,
-    parameters: [replies, at, at, at, at, rootId],
-  };
-}
-
 function countsByChannel(rows: readonly PendingRow[]): Map<string, PostCount> {
   const byChannel = new Map<string, PostCount>();
   for (const { post, isNow } of rows) {
-    const { posts, roots, lastPostAt, lastRootPostAt, firstSeq, lastSeq } =
-      byChannel.get(post.channelId) ?? NONE;
-    const isCounted = !UNCOUNTED.has(post.type);
+    const count = byChannel.get(post.channelId) ?? NONE;
+    const isCounted = !UNCOUNTED.test(post.type);
     const isRoot = post.rootId === '';
     byChannel.set(post.channelId, {
-      posts: posts + Number(isCounted),
-      roots: roots + Number(isCounted && isRoot),
-      lastPostAt: Math.max(lastPostAt, post.createAt),
-      lastRootPostAt: isRoot ? Math.max(lastRootPostAt, post.createAt) : lastRootPostAt,
-      firstSeq: isNow ? Math.min(firstSeq, post.seq) : firstSeq,
-      lastSeq: isNow ? Math.max(lastSeq, post.seq) : lastSeq,
+      posts: count.posts + Number(isCounted),
+      roots: count.roots + Number(isCounted && isRoot),
+      lastPostAt: Math.max(count.lastPostAt, post.createAt),
+      lastRootPostAt: isRoot ? Math.max(count.lastRootPostAt, post.createAt) : count.lastRootPostAt,
+      firstSeq: isNow ? Math.min(count.firstSeq, post.seq) : count.firstSeq,
+      lastSeq: isNow ? Math.max(count.lastSeq, post.seq) : count.lastSeq,
     });
   }
   return byChannel;
-}
-
-function repliesByRoot(rows: readonly PendingRow[]): Map<string, { replies: number; at: number }> {
-  const byRoot = new Map<string, { replies: number; at: number }>();
-  for (const { post } of rows) {
-    if (post.rootId === '') continue;
-    const thread = byRoot.get(post.rootId) ?? { replies: 0, at: 0 };
-    byRoot.set(post.rootId, { replies: thread.replies + 1, at: Math.max(thread.at, post.createAt) });
-  }
-  return byRoot;
 }
 
 /** Change lists allow a commit to be two seconds late; half of that is reserved for the commit itself. */
@@ -188,12 +163,16 @@ export class PostRowsRepository {
     return [
       ...others,
       ...threadStatements(rows),
-      ...(isLate ? [(manager: EntityManager) => this.renumber(manager, rows)] : []),
-      ...(isLate ? [(manager: EntityManager) => this.renew(manager, rows), later(insert)] : insert()),
+      ...(isLate ? [(manager: EntityManager) => this.claim(manager, rows), later(insert)] : insert()),
       ...companions.flatMap(({ entity, rows: some }) => insertStatements(this.dataSource, entity, some)),
       ...(posts.some(isReply) ? [(manager: EntityManager) => readRoots(manager, posts.filter(isReply))] : []),
       ...(isLate ? [later(count)] : count()),
     ];
+  }
+
+  private async claim(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
+    await this.renumber(manager, rows);
+    await this.renew(manager, rows);
   }
 
   /** Numbers posts after all others of their channels, and blocks other processes' commits to them. */
@@ -253,7 +232,7 @@ async function readRoots(manager: EntityManager, replies: readonly Post[]): Prom
   const counts = new Map(roots.map(({ id, replyCount }) => [id, replyCount]));
   for (const reply of replies) {
     const count = counts.get(reply.rootId);
-    if (count === undefined) throw new InvalidRoot('missing');
+    if (count === undefined) throw new InvalidRoot();
     reply.replyCount = count;
   }
 }

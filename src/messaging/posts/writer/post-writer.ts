@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
+import { AppError } from '../../../platform/common/errors/app-error.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { newId } from '../../../platform/common/ids.js';
 import { Sequence } from '../../../platform/common/sequence.js';
@@ -11,25 +12,19 @@ import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
+import { Tracing } from '../../../platform/tracing/tracing.js';
 import { isOutOfOrder } from '../../channels/channel-counters.js';
 import { type CreatedPost, PostsCreated } from '../posts.events.js';
 import { LateCommits } from '../late-commits.js';
 import type { Post } from '../post.entity.js';
 import { postWriterOverloaded } from '../posts.errors.js';
-import {
-  CommitSpans,
-  type PendingRow,
-  PostCompanions,
-  type PostDraft,
-  type WriteRequest,
-} from './write-request.js';
+import { type PendingRow, PostCompanions, type PostDraft, type WriteRequest } from './write-request.js';
 import { type CommitOrder, PostRowsRepository } from './post-rows.repository.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
 /** A larger batch, e.g. of webhook deliveries, would delay other posts for too long. */
 const MAX_ADDED_ROWS = 500;
 
-/** A request and its rows, ready to be written. */
 interface Prepared {
   readonly rows: readonly PendingRow[];
   readonly created: readonly CreatedPost[];
@@ -60,7 +55,7 @@ export class PostWriter {
     private readonly metrics: MetricsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly ownerLock: OwnerLock,
-    private readonly spans: CommitSpans,
+    private readonly tracing: Tracing,
     private readonly lateCommits: LateCommits,
     engine: CommitEngine,
   ) {
@@ -82,9 +77,29 @@ export class PostWriter {
   /** Throws DatabaseUnavailable, `postWriterOverloaded`, InvalidRoot, or a companion's error. */
   write(request: WriteRequest): Promise<Post[]> {
     const commits = this.commitsFor(request);
-    return this.spans.areMade
-      ? this.spans.around(request, (traced) => commits.submit(traced))
-      : commits.submit(request);
+    return this.tracing.isOn ? this.traced(request, commits) : commits.submit(request);
+  }
+
+  /** Links the span of the commit to the post IDs, so that calls triggered by the posts become part of it. */
+  private async traced(request: WriteRequest, commits: CommitQueue<WriteRequest, Post[]>): Promise<Post[]> {
+    const span = this.tracing.start({
+      name: 'commit',
+      kind: 'internal',
+      parent: this.tracing.current,
+      attributes: { 'hookline.posts': request.drafts.length, 'hookline.origin': request.origin },
+    });
+    const companions = (postIds: readonly string[]): readonly RowsToInsert[] => {
+      for (const id of postIds) this.tracing.remember(id, span.traceparent);
+      return request.companions?.(postIds) ?? [];
+    };
+    try {
+      const posts = await commits.submit({ ...request, companions });
+      span.end();
+      return posts;
+    } catch (error) {
+      span.end(error instanceof AppError ? error.id : 'unexpected');
+      throw error;
+    }
   }
 
   private commitsFor({ drafts, statements }: WriteRequest): CommitQueue<WriteRequest, Post[]> {

@@ -4,8 +4,6 @@ import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { CreatedPost } from '../posts.events.js';
 import type { Post } from '../post.entity.js';
-import { AppError } from '../../../platform/common/errors/app-error.js';
-import { Tracing } from '../../../platform/tracing/tracing.js';
 
 /** A post before it is assigned an ID, a time and a sequence number. */
 export interface PostDraft {
@@ -18,7 +16,6 @@ export interface PostDraft {
   readonly hashtags?: string;
   readonly metadata?: JsonObject;
   readonly pendingPostId?: string;
-  /** Defaults to the current time. */
   readonly createAt?: number;
   /** For a post created on another server: it keeps its ID and is stored once. */
   readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
@@ -45,7 +42,6 @@ export interface WriteRequest {
   readonly sizeBytes?: number;
 }
 
-/** Approximate size of a post without its message and props. */
 const ROW_BYTES = 512;
 
 /** Returns the approximate total size of the drafts in bytes, at three bytes per character. */
@@ -86,41 +82,7 @@ export class PostCompanions {
     this.sources.push(source);
   }
 
-  /** Returns all sources' rows for posts that are about to be stored. */
   async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
     return (await Promise.all(this.sources.map((source) => source(created)))).flat();
-  }
-}
-
-/** Traces the storing of posts, from submission until they are durable. */
-@Injectable()
-export class CommitSpans {
-  constructor(private readonly tracing: Tracing) {}
-
-  get areMade(): boolean {
-    return this.tracing.isOn;
-  }
-
-  /** Links the span to the post IDs, so that calls triggered by the posts become part of it. */
-  async around(request: WriteRequest, store: (request: WriteRequest) => Promise<Post[]>): Promise<Post[]> {
-    const { tracing } = this;
-    const span = tracing.start({
-      name: 'commit',
-      kind: 'internal',
-      parent: tracing.current,
-      attributes: { 'hookline.posts': request.drafts.length, 'hookline.origin': request.origin },
-    });
-    const companions: WriteRequest['companions'] = (postIds) => {
-      for (const id of postIds) tracing.remember(id, span.traceparent);
-      return request.companions?.(postIds) ?? [];
-    };
-    try {
-      const posts = await store({ ...request, companions });
-      span.end();
-      return posts;
-    } catch (error) {
-      span.end(error instanceof AppError ? error.id : 'unexpected');
-      throw error;
-    }
   }
 }
