@@ -6,7 +6,6 @@ import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
-import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
 import { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
@@ -224,7 +223,6 @@ export class System {
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
       this.turns,
-      { note: () => undefined } as unknown as LimitLog,
     );
     void dispatcher.onApplicationBootstrap();
     return dispatcher;

@@ -2,16 +2,14 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
-import { Bulkheads } from './bulkheads.js';
+import { Bulkheads, type LimitWatcher } from './bulkheads.js';
 import { Claims } from './claims.js';
 import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
-import { LaneReader } from './lane-reader.js';
-import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
-import { LimitLog } from './limit-log.js';
+import { AHEAD_MS, LaneReader } from './lane-reader.js';
 import { OutcomesService } from './outcomes.service.js';
 import { type Dropped, matcherOf } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
@@ -29,9 +27,11 @@ const GRACE_MS = 3_000;
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Called when the call limit of a lane has changed. */
+  limitChanged: LimitWatcher = () => undefined;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
-  private readonly sweep: LaneSweep;
+  private readonly reader: LaneReader;
   private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
   private readonly reviews = taskOf('Endpoints cannot be reviewed.', () =>
     this.bulkheads.review(this.clock.now() + AHEAD_MS),
@@ -47,7 +47,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     settings: DispatchSettings,
     limits: DispatchLimits,
     private readonly turns: LaneTurns,
-    limitLog: LimitLog,
   ) {
     const bulkheads = new Bulkheads(
       settings.outgoingConcurrency,
@@ -55,18 +54,18 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       turns.firstTurn,
       undefined,
       limits,
-      (lane, why, from, pausedMs) => limitLog.note(lane, why, from, pausedMs),
+      (...change) => this.limitChanged(...change),
     );
     const claims = new Claims(limits);
-    const reader = new LaneReader(repository, claims, bulkheads, clock, limits, () =>
+    const reader = new LaneReader(repository, claims, bulkheads, turns, clock, limits, () =>
       this.lanes.schedulePass(),
     );
     this.bulkheads = bulkheads;
+    this.reader = reader;
     this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes, clock);
-    this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
       () => bulkheads.all(),
-      () => this.sweep.oldestDueMs,
+      () => reader.oldestDueMs,
     );
   }
 
@@ -80,7 +79,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   /** Stops starting calls, waits a while for running ones, and stores their outcomes. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.sweep.stop();
+    this.reader.stop();
     const closed = this.turns.close();
     const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
     const cut = setTimeout(() => {
@@ -159,7 +158,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   private async sweepLanes(): Promise<void> {
     try {
-      await this.sweep.run();
+      await this.reader.sweep();
     } finally {
       this.drainDueLanes();
     }

@@ -1,8 +1,8 @@
 import { CIRCUIT_LIMITS, LaneCalls, type Standing } from './call-limits.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
 import type { Job } from './claims.js';
-import { isOrderedLane } from './lane-name.js';
 import { type LaneEvent, type LaneState, nextLaneState, Source } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
 import { ALWAYS, type Turn } from './turns/lane-turns.js';

@@ -1,7 +1,7 @@
+import { endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import type { DeliveryStatus, RecoveryFilter } from '../../delivery/dispatch/delivery.entity.js';
 import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt.js';
 import type { DeliverySearch } from '../../delivery/dispatch/delivery-search.service.js';
-import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';

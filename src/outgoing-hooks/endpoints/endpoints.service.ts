@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LaneLimits, LaneLimitsService } from '../../delivery/dispatch/lane-limits.service.js';
-import { type Overdue, OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
+import type { Overdue } from '../../delivery/dispatch/lanes.read-model.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { runeLength } from '../../platform/common/utf8.js';
@@ -50,7 +50,6 @@ export class EndpointsService {
   constructor(
     private readonly cache: TeamTriggersCache,
     private readonly limits: LaneLimitsService,
-    private readonly lanes: OverdueLanes,
     private readonly hooks: OutgoingHooksService,
   ) {}
 
@@ -70,7 +69,7 @@ export class EndpointsService {
       .map((one) => ({ ...one, hooks: index.usesOf(one.endpoint, MAX_LISTED_HOOKS) }));
     const [spared, overdue] = await Promise.all([
       this.limits.sparedUntil(page.map(({ endpoint }) => endpoint)),
-      this.lanes.find(),
+      this.limits.overdue(),
     ]);
     return {
       endpoints: page.map((one) => ({ ...one, sparedUntil: spared.get(one.endpoint) ?? 0 })),
