@@ -65,7 +65,7 @@ export class System {
   /** Like a manual retry: an open delivery is due at once, a settled one is reopened. */
   retry(id: string): void {
     const row = this.table.rows.get(id);
-    if (!row || this.dispatcher['lanes'].inFlight([id]).length > 0) return;
+    if (!row || this.dispatcher['lanes'].inFlight((one) => one.id === id).length > 0) return;
     if (!isOpen(row)) this.rules.requeued(id);
     this.table.change(id, { ...(isOpen(row) ? {} : { status: 'pending' }), nextAttemptAt: Date.now() });
     this.wake(row.lane);

@@ -30,9 +30,8 @@ import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
-import { LaneTurns } from './turns/lane-turns.js';
+import { LaneTurns, SharedTurns } from './turns/lane-turns.js';
 import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
-import { SharedTurns } from './turns/shared-turns.js';
 
 /** Durable calls to other servers: stored first, then attempted until settled. Unaware of posts and peers. */
 @Module({

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads, type LimitWatcher } from './bulkheads.js';
-import { Claims } from './claims.js';
+import { Claims } from './lane.js';
 import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
@@ -11,7 +11,7 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { AHEAD_MS, LaneReader } from './lane-reader.js';
 import { OutcomesService } from './outcomes.service.js';
-import { type Dropped, matcherOf } from './turns/lane-messages.js';
+import { matcherOf, type Selection } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
 
 const TICK_MS = 250;
@@ -120,9 +120,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /** Call this when rows were cancelled, to prevent their calls. */
-  drop(dropped: Dropped): void {
-    this.lanes.drop(matcherOf(dropped));
-    this.turns.drop(dropped);
+  drop(selection: Selection): void {
+    this.lanes.drop(matcherOf(selection));
+    this.turns.drop(selection);
   }
 
   /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
@@ -135,7 +135,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   /** Returns which of these deliveries are being called. */
   async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const elsewhere = await this.turns.inFlightElsewhere(deliveries);
-    return new Set([...this.lanes.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
+    const ids = deliveries.map(({ id }) => id);
+    return new Set([...this.lanes.inFlight(matcherOf({ ids })), ...elsewhere]);
   }
 
   /**
@@ -144,7 +145,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    */
   async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);
-    return [...this.lanes.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
+    return [...this.lanes.inFlight(matcherOf({ ownerId })), ...elsewhere];
   }
 
   private drainDueLanes(): void {

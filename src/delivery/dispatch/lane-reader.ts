@@ -3,13 +3,12 @@ import type { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import type { Bulkheads } from './bulkheads.js';
-import type { Claims } from './claims.js';
+import type { Claims, Lane } from './lane.js';
 import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { Flow } from './lane-flows.js';
 import { type LaneHead, lanePages, type LanesReadModel } from './lanes.read-model.js';
 import type { DispatchLimits } from './dispatch.settings.js';
-import type { Lane } from './lane.js';
 import type { Source } from './lane-states.js';
 import type { LaneTurns } from './turns/lane-turns.js';
 

@@ -121,3 +121,28 @@ export class Source {
     if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
   }
 }
+
+/** The sources of a lane or a flow: deliveries that have never been attempted, and those to retry. */
+export class Sources<S extends Source> {
+  readonly sources: readonly S[];
+
+  constructor(
+    readonly fresh: S,
+    readonly retries: S,
+  ) {
+    this.sources = [fresh, retries];
+  }
+
+  /** Due rows are waiting in the table (of a lane: rows whose flows are not known yet). */
+  get hasBacklog(): boolean {
+    return this.sources.some(({ state }) => state === 'backlog');
+  }
+
+  get isReading(): boolean {
+    return this.sources.some(({ isReading }) => isReading);
+  }
+
+  source(status: OpenStatus): S {
+    return status === 'pending' ? this.fresh : this.retries;
+  }
+}
