@@ -834,9 +834,9 @@ describe('manual retries', () => {
     const since = Date.now();
     await missed(hook, 1);
     const counted = server.app.get(DeliveriesReadModel);
-    const count = counted.countMissed.bind(counted);
-    jest.spyOn(counted, 'countMissed').mockImplementationOnce(async (...query) => {
-      const result = await count(...query);
+    const list = counted.listCandidates.bind(counted);
+    jest.spyOn(counted, 'listCandidates').mockImplementationOnce(async (...query) => {
+      const result = await list(...query);
       expect((await recover(hook, { since })).status).toBe(200);
       await recovered(hook);
       return result;
