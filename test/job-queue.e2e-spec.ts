@@ -54,12 +54,6 @@ describe('JobQueue', () => {
 
   const add = (text: string, delay = 0) => jobs.attempt((queue) => queue.add('job', { text }, { delay }));
   const worker = () => jobs['worker']!;
-  /** Number of connections that wait for a job. */
-  const waitingWorkers = async (): Promise<number> => {
-    const list = (await client.client('LIST')) as string;
-    return list.split('\n').filter((line) => line.includes('cmd=bzpopmin')).length;
-  };
-
   it('runs a job, and repeats it on request', async () => {
     retryInMs = 100;
     expect(await add('again')).toBeDefined();
@@ -67,11 +61,9 @@ describe('JobQueue', () => {
     expect(done).toEqual(['again', 'again']);
   });
 
-  it('leaves jobs to others while it cannot run any, even with a new worker', async () => {
+  it('leaves jobs to others while it cannot run any', async () => {
     canWork = false;
     await eventually(() => worker().bull.isPaused());
-    await jobs.replaceWorker();
-    expect(worker().bull.isPaused()).toBe(true);
     await add('left');
     await eventually(async () => (await jobs.probe((queue) => queue.getActiveCount())) === 0);
     expect(done).toEqual([]);
@@ -112,17 +104,6 @@ describe('JobQueue', () => {
     await eventually(() => done.includes('after'), 6_000);
     expect(worker().client).toBe(connection); // by itself
     expect(done).not.toContain('lost');
-  });
-
-  it('replaces its worker once, however often it is asked at a time', async () => {
-    await eventually(async () => (await waitingWorkers()) === 1);
-    const old = worker().bull;
-    await Promise.all([jobs.replaceWorker(), jobs.replaceWorker(), jobs.replaceWorker()]);
-    expect(worker().bull).not.toBe(old);
-    await add('after');
-    await eventually(() => done.length === 1);
-    await jobs.close();
-    await eventually(async () => (await waitingWorkers()) === 0);
   });
 
   it('is paused and closed within 1.5 seconds while Redis does not respond', async () => {

@@ -15,12 +15,13 @@ import { EndpointDisabled } from '../src/outgoing-hooks/outgoing-hooks.events.js
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
-import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
+import { Claims } from '../src/delivery/dispatch/lane.js';
+import { DispatchLimits } from '../src/delivery/dispatch/dispatch.settings.js';
+import { LaneReader } from '../src/delivery/dispatch/lane-reader.js';
 import { ALWAYS, LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import { Clock } from '../src/platform/common/clock.js';
-import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kind.js';
+import { DeliveryKinds, orderedLane } from '../src/delivery/dispatch/delivery-kind.js';
 import { Delivery, DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery.entity.js';
-import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
@@ -833,9 +834,9 @@ describe('manual retries', () => {
     const since = Date.now();
     await missed(hook, 1);
     const counted = server.app.get(DeliveriesReadModel);
-    const count = counted.countMissed.bind(counted);
-    jest.spyOn(counted, 'countMissed').mockImplementationOnce(async (...query) => {
-      const result = await count(...query);
+    const list = counted.listCandidates.bind(counted);
+    jest.spyOn(counted, 'listCandidates').mockImplementationOnce(async (...query) => {
+      const result = await list(...query);
       expect((await recover(hook, { since })).status).toBe(200);
       await recovered(hook);
       return result;
@@ -1108,10 +1109,14 @@ describe('the sweep', () => {
         status: index % 2 === 0 ? 'pending' : 'retrying',
       });
     const bulkheads = new Bulkheads(8, 8, ALWAYS);
-    const sweep = new LaneSweep(server.app.get(LanesReadModel), bulkheads, new LaneTurns(), new Clock());
+    const limits = new DispatchLimits();
+    const reader = new LaneReader(
+      ...([server.app.get(LanesReadModel), new Claims(limits), bulkheads, new LaneTurns()] as const),
+      ...([new Clock(), limits, () => undefined] as const),
+    );
     const dataSource = server.app.get(DataSource);
     const queries = jest.spyOn(dataSource.logger, 'logQuery');
-    await sweep.run();
+    await reader.sweep();
     const looks = queries.mock.calls.filter(([sql]) => /\blane\b/.test(sql));
     queries.mockRestore();
     await dataSource.getRepository(Delivery).delete({ ownerId: hook.id });

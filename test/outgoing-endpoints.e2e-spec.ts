@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
 import { newId } from '../src/platform/common/ids.js';
-import { LimitLog } from '../src/delivery/dispatch/limit-log.js';
+import { LaneLimitsService } from '../src/delivery/dispatch/lane-limits.service.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { OutgoingHooksRepository } from '../src/outgoing-hooks/outgoing-hooks.repository.js';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';
@@ -62,7 +62,7 @@ describe('the endpoints of outgoing webhooks', () => {
     await server.admin.call('DELETE', `/hooks/outgoing/${id}`);
   };
   const detail = async (name: string): Promise<any> => {
-    await Promise.all(server.everywhere(LimitLog).map((log) => log.flush()));
+    await Promise.all(server.everywhere(LaneLimitsService).map((log) => log.flush()));
     const answer = await server.admin.get(`${LIST}/details?endpoint=${encodeURIComponent(name)}`);
     expect(answer.status).toBe(200);
     return answer.body;
@@ -313,7 +313,7 @@ describe('the endpoints of outgoing webhooks', () => {
     it('and show until when they are paused', async () => {
       const name = `https://${newId().toLowerCase()}.example`;
       const hook = await hookTo(`${name}/`);
-      const [log] = server.everywhere(LimitLog);
+      const [log] = server.everywhere(LaneLimitsService);
       const calls = { limit: 1, standing: 'suspect', maxRunning: 8 };
       log!.note({ name, isOrdered: false, calls } as never, 'spared', 1, 60_000);
       const { spared_until: until, limits } = await detail(name);

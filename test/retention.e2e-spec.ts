@@ -4,8 +4,8 @@ import {
   DeliveryAttempt,
   DeliveryPayload,
   DeliveryRecovery,
+  LaneLimit,
 } from '../src/delivery/dispatch/delivery.entity.js';
-import { LaneLimit } from '../src/delivery/dispatch/lane.entity.js';
 import { LaneLimitsRepository } from '../src/delivery/dispatch/lane-limits.repository.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';

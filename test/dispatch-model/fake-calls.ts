@@ -1,7 +1,7 @@
 import type { Run } from '../../src/delivery/dispatch/delivery-runner.js';
+import { isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
-import type { Job } from '../../src/delivery/dispatch/claims.js';
-import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
+import type { Job } from '../../src/delivery/dispatch/lane.js';
 import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { type FakeTable, isOpen } from './fake-table.js';

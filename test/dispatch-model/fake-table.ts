@@ -11,7 +11,7 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Pick<LanesReadModel, keyof LanesReadModel>;
+type Queries = Omit<Pick<LanesReadModel, keyof LanesReadModel>, 'findOverdue' | 'countOpen'>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 

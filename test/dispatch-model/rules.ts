@@ -1,6 +1,6 @@
 import type { CircuitLimits } from '../../src/delivery/dispatch/call-limits.js';
+import { isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
-import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import type { Answer, FakeCall } from './fake-calls.js';
 import { isBefore, isOpen } from './fake-table.js';

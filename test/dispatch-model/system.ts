@@ -6,7 +6,6 @@ import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomesService } from '../../src/delivery/dispatch/outcomes.service.js';
-import type { LimitLog } from '../../src/delivery/dispatch/limit-log.js';
 import { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
@@ -66,7 +65,7 @@ export class System {
   /** Like a manual retry: an open delivery is due at once, a settled one is reopened. */
   retry(id: string): void {
     const row = this.table.rows.get(id);
-    if (!row || this.dispatcher['lanes'].inFlight([id]).length > 0) return;
+    if (!row || this.dispatcher['lanes'].inFlight((one) => one.id === id).length > 0) return;
     if (!isOpen(row)) this.rules.requeued(id);
     this.table.change(id, { ...(isOpen(row) ? {} : { status: 'pending' }), nextAttemptAt: Date.now() });
     this.wake(row.lane);
@@ -224,7 +223,6 @@ export class System {
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
       this.turns,
-      { note: () => undefined } as unknown as LimitLog,
     );
     void dispatcher.onApplicationBootstrap();
     return dispatcher;

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../../src/platform/common/ids.js';
+import { flowOf, isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
 import { Delivery, DeliveryRecovery } from '../../src/delivery/dispatch/delivery.entity.js';
-import { flowOf, isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { TestServer } from '../support/test-server.js';
 
 const ROWS_PER_INSERT = 50;

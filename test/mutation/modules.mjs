@@ -36,8 +36,8 @@ export const modules = {
     specs: inFolder(dispatch, 'bulkheads.spec'),
   },
   lanes: {
-    mutate: inFolder(dispatch, 'lane', 'lane-states', 'lane-name', 'claims'),
-    specs: inFolder(dispatch, 'lane.spec', 'lane-name.spec', 'claims.spec', 'dispatcher.model.spec'),
+    mutate: inFolder(dispatch, 'lane', 'lane-states', 'delivery-kind'),
+    specs: inFolder(dispatch, 'lane.spec', 'delivery-kind.spec', 'claims.spec', 'dispatcher.model.spec'),
   },
   invites: withSpecs(inFolder(invites, 'invite')),
   sequence: withSpecs(inFolder(common, 'sequence')),

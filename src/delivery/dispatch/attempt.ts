@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { VERSION } from '../../platform/common/version.js';
-import { type Span, Tracing } from '../../platform/tracing/tracing.js';
+import { Tracing } from '../../platform/tracing/tracing.js';
 import { TracingSettings } from '../../platform/tracing/tracing.settings.js';
 import type { OutboundReply } from '../outbound/outbound-client.js';
 import {
@@ -128,10 +128,16 @@ export class AttemptSpans {
     private readonly settings: TracingSettings,
   ) {}
 
-  /** Returns undefined if tracing is off. */
-  begin({ id, kind, subjectId, attempts }: Delivery): Span | undefined {
-    if (!this.tracing.isOn) return undefined;
-    return this.tracing.start({
+  /**
+   * Runs an attempt, and what results from it, such as posting the reply, within a span. `attempt` gets the
+   * `traceparent` header of the call, which is empty if none is sent, and a callback for the answer.
+   */
+  around<T>(
+    { id, kind, subjectId, attempts }: Delivery,
+    attempt: (traceparent: string, answered: (answer: Pick<Answer, 'status' | 'failure'>) => void) => T,
+  ): T {
+    if (!this.tracing.isOn) return attempt('', () => undefined);
+    const span = this.tracing.start({
       name: 'attempt',
       kind: 'client',
       parent: attempts === 0 ? this.tracing.recall(subjectId) : undefined,
@@ -142,21 +148,13 @@ export class AttemptSpans {
         'hookline.delivery.attempt': attempts + 1,
       },
     });
-  }
-
-  /** The `traceparent` header of a call; empty if it is not sent. */
-  traceparentOf(span: Span): string {
-    return this.settings.outgoingTraceparent ? span.traceparent : '';
-  }
-
-  end(span: Span, { status, failure }: Pick<Answer, 'status' | 'failure'>): void {
-    if (status > 0) span.set('http.response.status_code', status);
-    span.end(failure?.errorClass ?? (status >= 400 ? String(status) : undefined));
-  }
-
-  /** Runs work that results from the call, such as posting its reply, within its span. */
-  within<T>(span: Span, work: () => T): T {
-    return this.tracing.within(span.traceparent, work);
+    const traceparent = this.settings.outgoingTraceparent ? span.traceparent : '';
+    return this.tracing.within(span.traceparent, () =>
+      attempt(traceparent, ({ status, failure }) => {
+        if (status > 0) span.set('http.response.status_code', status);
+        span.end(failure?.errorClass ?? (status >= 400 ? String(status) : undefined));
+      }),
+    );
   }
 }
 

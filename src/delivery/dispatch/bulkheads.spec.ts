@@ -2,7 +2,7 @@ import { Bulkheads, type Start } from './bulkheads.js';
 import type { CallResult, Standing } from './call-limits.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
-import { newJob } from './claims.js';
+import { newJob } from './lane.js';
 import { ALWAYS } from './turns/lane-turns.js';
 
 let time = 0;

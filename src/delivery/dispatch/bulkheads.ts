@@ -1,8 +1,7 @@
 import { type CallResult, firstLimit, type Standing, type ChangeReason } from './call-limits.js';
-import type { Job } from './claims.js';
+import { type Job, Lane } from './lane.js';
 import { DispatchLimits } from './dispatch.settings.js';
 import type { Flow } from './lane-flows.js';
-import { Lane } from './lane.js';
 import type { Turn } from './turns/lane-turns.js';
 
 /** An endpoint with a call slower than this is no longer trusted. */

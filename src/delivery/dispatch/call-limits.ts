@@ -1,4 +1,4 @@
-import type { Job } from './claims.js';
+import type { Job } from './lane.js';
 
 /** What a call shows about its endpoint. `unreachable`: no connection, so none of its URLs can be called. */
 export type CallResult = 'succeeded' | 'failed' | 'unreachable';

@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThanOrEqual } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
-import { byIndex } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import {
-  Delivery,
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  isOpen,
-  type RecoveryFilter,
-} from './delivery.entity.js';
-import { FINAL_REASONS } from './delivery.errors.js';
+import { Delivery, DELIVERY_STATUSES, type DeliveryStatus, isOpen } from './delivery.entity.js';
 
 /** Selects deliveries of an owner, or of all owners of a kind. */
 export type PageFilter = PageScope & {
@@ -75,53 +67,36 @@ const CANDIDATE = {
   kind: true,
   ownerId: true,
   lane: true,
+  url: true,
+  status: true,
+  reason: true,
   lastCode: true,
   lastError: true,
 } as const;
 
-/** The fields of a delivery that a search filters by. */
+/** The fields of a delivery that searches filter by and recoveries need. */
 export type Candidate = Pick<Delivery, keyof typeof CANDIDATE>;
 
-/** The stored statuses that a recovery resends. */
-export const MISSED: readonly DeliveryStatus[] = ['retrying', 'failed', 'cancelled'];
-
-/** Selects what a recovery resends: deliveries with these statuses, except final ones. */
-export interface MissedFilter extends Pick<RecoveryFilter, 'lane' | 'error' | 'codes'> {
-  readonly scope: PageScope;
-  readonly statuses: readonly DeliveryStatus[];
-  readonly sinceSeq: number;
-  readonly beforeSeq: number;
+/** Narrows deliveries by the result of their last attempt, and by lane. Undefined fields are ignored. */
+export interface ResultFilter {
+  readonly lane?: string | undefined;
+  /** The error class of the last attempt. */
+  readonly error?: string | undefined;
+  /** The HTTP status range of the last attempt, inclusive. */
+  readonly codes?: readonly [number, number] | undefined;
 }
 
-/** The fields of a delivery that a recovery needs. */
-export type Missed = Pick<Delivery, 'id' | 'seq' | 'ownerId' | 'status' | 'lane' | 'url'>;
-
-/** A slice of possibly missed deliveries, in creation order. */
-interface MissedSlice {
-  readonly missed: readonly Missed[];
-  /** The last one examined; undefined if there are no more. */
-  readonly lastSeq: number | undefined;
-}
-
-/** Number of missed deliveries to one URL, and how many of them wait for their next attempt. */
-interface MissedCount extends Pick<Delivery, 'ownerId' | 'url'> {
-  readonly missed: number;
-  readonly waiting: number;
-}
-
-/** SQL condition for deliveries that are not resent. */
-function isLeftOut({ lane, error, codes }: MissedFilter): string {
-  return [
-    'delivery.reason IN (:...finalReasons)',
-    ...(lane === undefined ? [] : ['delivery.lane <> :onlyLane']),
-    ...(error === undefined ? [] : ['delivery.lastError <> :onlyError']),
-    ...(codes === undefined ? [] : ['delivery.lastCode NOT BETWEEN :firstCode AND :lastCode']),
-  ].join(' OR ');
+export function hasResult({ lane, error, codes }: ResultFilter, row: Candidate): boolean {
+  return (
+    (lane === undefined || row.lane === lane) &&
+    (error === undefined || row.lastError === error) &&
+    (codes === undefined || (row.lastCode >= codes[0] && row.lastCode <= codes[1]))
+  );
 }
 
 /**
- * Lists and counts of deliveries. Raw SQL, because TypeORM has neither UNION ALL nor index hints: each status is read
- * from its own index range, no further than the page.
+ * Lists of deliveries. Raw SQL, because TypeORM has no UNION ALL: each status is read from its own index range, no
+ * further than the page.
  */
 @Injectable()
 export class DeliveriesReadModel {
@@ -132,10 +107,10 @@ export class DeliveriesReadModel {
     return this.page(filter, 'DESC', limit).getMany();
   }
 
-  /** Lists the next deliveries that may match, newest first. */
-  listCandidates(filter: PageFilter, limit: number): Promise<Candidate[]> {
+  /** Lists the next deliveries that may match. */
+  listCandidates(filter: PageFilter, limit: number, order: 'ASC' | 'DESC' = 'DESC'): Promise<Candidate[]> {
     const fields = Object.keys(CANDIDATE).map((name) => `delivery.${name}`);
-    return this.page(filter, 'DESC', limit).select(fields).getMany();
+    return this.page(filter, order, limit).select(fields).getMany();
   }
 
   /** Returns the statuses in which a lane has at most `limit` deliveries. Counting stops beyond the limit. */
@@ -183,52 +158,6 @@ export class DeliveriesReadModel {
     return found.sort((one, other) => other.seq - one.seq);
   }
 
-  /** Examines the next `limit` candidates and returns those that were missed. */
-  async listMissed(filter: MissedFilter, limit: number): Promise<MissedSlice> {
-    const rows = await this.mayBeMissed(filter, limit)
-      .select('delivery.id', 'id')
-      .addSelect('delivery.seq', 'seq')
-      .addSelect('delivery.ownerId', 'ownerId')
-      .addSelect('delivery.status', 'status')
-      .addSelect('delivery.lane', 'lane')
-      .addSelect('delivery.url', 'url')
-      .addSelect(`CASE WHEN ${isLeftOut(filter)} THEN 0 ELSE 1 END`, 'isMissed')
-      .getRawMany<Missed & { readonly isMissed: number | string }>();
-    const missed = rows.map(({ isMissed, ...row }) => ({ ...row, seq: Number(row.seq), isMissed }));
-    return {
-      missed: missed.filter(({ isMissed }) => Number(isMissed) === 1),
-      lastSeq: rows.length === limit ? missed.at(-1)?.seq : undefined,
-    };
-  }
-
-  /** Like `listMissed`, but only counts. `lastSeq` is always set: `filter.sinceSeq - 1` if nothing was found. */
-  async countMissed(
-    filter: MissedFilter,
-    limit: number,
-  ): Promise<{ readonly counts: MissedCount[]; readonly lastSeq: number; readonly isLast: boolean }> {
-    const rows = await this.mayBeMissed(filter, limit)
-      .select('delivery.ownerId', 'ownerId')
-      .addSelect('delivery.url', 'url')
-      .addSelect('COUNT(*)', 'seen')
-      .addSelect('MAX(delivery.seq)', 'lastSeq')
-      .addSelect(`SUM(CASE WHEN ${isLeftOut(filter)} THEN 0 ELSE 1 END)`, 'missed')
-      .addSelect(
-        `SUM(CASE WHEN ${isLeftOut(filter)} OR delivery.status NOT IN ('pending','retrying') THEN 0 ELSE 1 END)`,
-        'waiting',
-      )
-      .orderBy()
-      .groupBy('delivery.ownerId')
-      .addGroupBy('delivery.url')
-      .getRawMany<Record<'ownerId' | 'url' | 'seen' | 'lastSeq' | 'missed' | 'waiting', string>>();
-    return {
-      counts: rows.map(({ ownerId, url, missed, waiting }) => ({
-        ...{ ownerId, url, missed: Number(missed), waiting: Number(waiting) },
-      })),
-      lastSeq: Math.max(filter.sinceSeq - 1, ...rows.map(({ lastSeq }) => Number(lastSeq))),
-      isLast: rows.reduce((sum, { seen }) => sum + Number(seen), 0) < limit,
-    };
-  }
-
   /** Owners and lanes of the oldest `pending` deliveries, up to `limit` per owner. */
   async listPending(
     ownerIds: readonly string[],
@@ -243,45 +172,6 @@ export class DeliveriesReadModel {
     return this.unitOfWork.manager.query<Pick<Delivery, 'ownerId' | 'lane'>[]>(parts.join(' UNION ALL '), [
       ...ownerIds,
     ]);
-  }
-
-  /** Selects the next deliveries that may have been missed. */
-  private mayBeMissed(filter: MissedFilter, limit: number) {
-    const { scope, statuses, sinceSeq, beforeSeq, lane, error, codes } = filter;
-    const only = { onlyLane: lane, onlyError: error, firstCode: codes?.[0], lastCode: codes?.[1] };
-    return this.page({ ...scope, statuses, sinceSeq, beforeSeq }, 'ASC', limit).setParameters({
-      ...only,
-      finalReasons: FINAL_REASONS,
-    });
-  }
-
-  /** Counts open deliveries, up to a limit. */
-  async countOpen(limit: number): Promise<number> {
-    const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
-      `SELECT COUNT(*) AS count FROM
-         (SELECT status FROM deliveries WHERE status IN ('pending','retrying') LIMIT ${limit}) AS some_rows`,
-    );
-    return Number(row?.count ?? 0);
-  }
-
-  /** Counts open deliveries after `seq`, up to `end`; returns the last one if the limit is reached. */
-  async countOpenAfter(
-    seq: number,
-    end: number,
-    limit: number,
-  ): Promise<{ readonly count: number; readonly last: number | undefined }> {
-    const [row] = await this.unitOfWork.manager.query<Record<'count' | 'last', number | string | null>[]>(
-      `SELECT COUNT(*) AS count, MAX(seq) AS last FROM (SELECT seq FROM ${byIndex('deliveries', 'ix_deliveries_finished')}
-         WHERE finish_at = 0 AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${limit}) AS slice`,
-      [seq, end],
-    );
-    const count = Number(row?.count ?? 0);
-    return { count, last: count < limit ? undefined : Number(row?.last) };
-  }
-
-  /** The `seq` of the newest open delivery, or 0. */
-  async lastOpenSeq(): Promise<number> {
-    return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of an index range
   }
 
   /** The deliveries of a page, in `seq` order. */

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
-import { insertRows } from '../../platform/database/rows.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { estimateBytes } from '../../platform/database/estimate-bytes.js';
+import { insertRows, type RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import {
+  type DeliveriesOfSubject,
   Delivery,
   DeliveryAttempt,
+  DeliveryPayload,
   type DeliveryStatus,
   OPEN_STATUSES,
   type OpenStatus,
 } from './delivery.entity.js';
-import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
 
-const REFUSED = 'refused';
+const MAX_REFUSED = 1_000;
 const MAX_IDS = 500;
 /** A delivery without manual retries has ten at most. */
 export const MAX_LISTED_ATTEMPTS = 500;
@@ -49,23 +52,31 @@ export type FinishedDelivery = Pick<Delivery, keyof typeof FINISHED_FIELDS>;
 /** Stores and changes deliveries, except their outcomes (`OutcomesRepository`). */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly payloads: DeliveryPayloadsRepository,
-  ) {}
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async insert(deliveries: readonly Delivery[]): Promise<void> {
     await insertRows(this.unitOfWork.manager, Delivery, deliveries);
   }
 
   async find(id: string): Promise<Delivery | null> {
-    const [delivery] = await this.payloads.complete(await this.deliveries.findBy({ id }));
+    const [delivery] = await this.complete(await this.deliveries.findBy({ id }));
     return delivery ?? null;
   }
 
   /** Returns the existing deliveries with their complete bodies, in any order. */
   async listByIds(kind: string, ids: readonly string[]): Promise<Delivery[]> {
-    return this.payloads.complete(await this.deliveries.findBy({ id: In([...ids]), kind }));
+    return this.complete(await this.deliveries.findBy({ id: In([...ids]), kind }));
+  }
+
+  /** Adds the shared parts to the bodies of deliveries read from the table, with at most one query. */
+  async complete<Rows extends readonly Delivery[]>(deliveries: Rows): Promise<Rows> {
+    const sharing = deliveries.filter(({ sharesPayload }) => sharesPayload);
+    if (sharing.length === 0) return deliveries;
+    const subjects = new Set(sharing.map(({ subjectId }) => subjectId));
+    const found = await this.payloads.findBy({ subjectId: In([...subjects]) });
+    const bodies = new Map(found.map((payload) => [keyOf(payload), payload.body]));
+    for (const delivery of sharing) delivery.body = { ...bodies.get(keyOf(delivery)), ...delivery.body };
+    return deliveries;
   }
 
   /** Lists the latest attempts, oldest first. Manual retries can add any number of them. */
@@ -88,6 +99,11 @@ export class DeliveriesRepository {
       order: { finishAt: 'DESC', seq: 'DESC' },
       take: limit,
     });
+  }
+
+  /** The `seq` of the newest open delivery, or 0. */
+  async lastOpenSeq(): Promise<number> {
+    return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of an index range
   }
 
   /** Cancels an owner's next open deliveries. Returns how many were found, up to the limit. */
@@ -122,7 +138,7 @@ export class DeliveriesRepository {
         { subjectId, kind, reason: Not(MESSAGE_LIMIT) },
         { body: {}, reason: POST_DELETED },
       );
-      await this.payloads.delete(kind, ids);
+      await this.payloads.delete({ subjectId: In(ids), kind });
     }
   }
 
@@ -142,17 +158,17 @@ export class DeliveriesRepository {
     return (await this.requeueWhere({ id, attempts, finishAt }, SETTLED, now)) === 1;
   }
 
-  /** The deliveries of a lane that the receiver refused, oldest first. */
-  listRefused(lane: string, limit: number): Promise<Delivery[]> {
-    return this.deliveries.find({
-      where: { status: 'failed', lane, reason: REFUSED },
+  /** Marks as `sent_again` and returns up to `limit` of a lane's first refused deliveries that match. */
+  async takeRefused(lane: string, matches: (one: Delivery) => boolean, limit: number): Promise<Delivery[]> {
+    const refused = await this.deliveries.find({
+      where: { status: 'failed', lane, reason: 'refused' },
       order: { nextAttemptAt: 'ASC', seq: 'ASC' },
-      take: limit,
+      take: MAX_REFUSED,
     });
-  }
-
-  async setReason(ids: readonly string[], reason: string): Promise<void> {
-    if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
+    const taken = refused.filter(matches).slice(0, limit);
+    if (taken.length > 0)
+      await this.deliveries.update({ id: In(taken.map(({ id }) => id)) }, { reason: 'sent_again' });
+    return taken;
   }
 
   /**
@@ -172,27 +188,22 @@ export class DeliveriesRepository {
   }
 
   async deleteFinishedBefore(time: number, limit: number): Promise<number> {
-    const old = await this.deliveries
-      .createQueryBuilder('delivery')
-      .select(['delivery.id', 'delivery.subjectId', 'delivery.sharesPayload'])
-      .where('delivery.finishAt > 0 AND delivery.finishAt < :time', { time })
-      .orderBy('delivery.finishAt', 'ASC')
-      .limit(limit)
-      .getMany();
+    const finishAt = And(MoreThan(0), LessThan(time));
+    const old = await this.deliveries.find({
+      select: { id: true, subjectId: true, sharesPayload: true },
+      where: { finishAt },
+      order: { finishAt: 'ASC' },
+      take: limit,
+    });
     const ids = old.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await this.unitOfWork.run(async ({ manager }) => {
-      // Some may have been requeued in the meantime.
-      await manager
-        .getRepository(Delivery)
-        .delete({ id: In(ids), finishAt: And(MoreThan(0), LessThan(time)) });
-      const kept = await manager
-        .getRepository(Delivery)
-        .find({ select: { id: true }, where: { id: In(ids) } });
+      await this.deliveries.delete({ id: In(ids), finishAt }); // some may have been requeued in the meantime
+      const kept = await this.deliveries.find({ select: { id: true }, where: { id: In(ids) } });
       const gone = ids.filter((id) => !kept.some((delivery) => delivery.id === id));
       await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
       const sharing = old.filter(({ sharesPayload }) => sharesPayload);
-      await this.payloads.deleteUnused([...new Set(sharing.map(({ subjectId }) => subjectId))]);
+      await this.deleteUnusedPayloads([...new Set(sharing.map(({ subjectId }) => subjectId))]);
     });
     return ids.length;
   }
@@ -211,7 +222,74 @@ export class DeliveriesRepository {
     return affected;
   }
 
+  /** Deletes payloads of these subjects that no delivery uses. */
+  private async deleteUnusedPayloads(subjectIds: readonly string[]): Promise<void> {
+    if (subjectIds.length === 0) return;
+    await this.payloads
+      .createQueryBuilder()
+      .delete()
+      .where({ subjectId: In([...subjectIds]) })
+      .andWhere(
+        `NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.subject_id = delivery_payloads.subject_id
+           AND deliveries.kind = delivery_payloads.kind AND deliveries.shares_payload = 1)`,
+      )
+      .execute();
+  }
+
+  private get payloads() {
+    return this.unitOfWork.manager.getRepository(DeliveryPayload);
+  }
+
   private get deliveries() {
     return this.unitOfWork.manager.getRepository(Delivery);
   }
+}
+
+function keyOf({ kind, subjectId }: Pick<Delivery, 'kind' | 'subjectId'>): string {
+  return `${kind} ${subjectId}`;
+}
+
+/** Keeps statements within the size limit of the database. */
+const MAX_BATCH_BYTES = 1024 * 1024;
+const ROW_BYTES = 1024;
+const MAX_BYTES_PER_CHARACTER = 3;
+
+/** The rows of new deliveries. What several of them share is stored in one row. */
+export function deliveryRows(subjects: readonly DeliveriesOfSubject[]): RowsToInsert[] {
+  const payloads: DeliveryPayload[] = [];
+  const rows: Delivery[] = [];
+  for (const { deliveries, shared } of subjects) {
+    const [first, ...others] = deliveries;
+    if (!first) continue;
+    if (others.length === 0) {
+      rows.push(first);
+      continue;
+    }
+    payloads.push({ subjectId: first.subjectId, kind: first.kind, body: shared });
+    for (const delivery of deliveries)
+      rows.push({ ...delivery, body: ownPart(delivery.body, shared), sharesPayload: true });
+  }
+  return [
+    ...batchesOf(payloads).map((batch) => ({ entity: DeliveryPayload, rows: batch })),
+    ...batchesOf(rows).map((batch) => ({ entity: Delivery, rows: batch })),
+  ];
+}
+
+function ownPart(body: JsonObject, shared: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([key, value]) => shared[key] !== value));
+}
+
+function batchesOf<Row extends { readonly body: JsonObject }>(rows: readonly Row[]): Row[][] {
+  const batches: Row[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    const sizeBytes = ROW_BYTES + MAX_BYTES_PER_CHARACTER * estimateBytes(row.body);
+    if (sizeBytes > left || batches.length === 0) {
+      batches.push([]);
+      left = MAX_BATCH_BYTES;
+    }
+    batches.at(-1)?.push(row);
+    left -= sizeBytes;
+  }
+  return batches;
 }

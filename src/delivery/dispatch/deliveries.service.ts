@@ -8,9 +8,9 @@ import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
-import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
-import { deliveryRows } from './delivery-payloads.repository.js';
+import { DeliveriesRepository, deliveryRows, type FinishedDelivery } from './deliveries.repository.js';
 import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
+import { endpointLane, flowOf } from './delivery-kind.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,
@@ -22,7 +22,6 @@ import {
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsService } from './lane-limits.service.js';
-import { endpointLane, flowOf } from './lane-name.js';
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +39,6 @@ export interface NewDelivery {
   readonly cancelled?: string;
 }
 
-const MAX_REFUSED = 1_000;
 /** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
 /** Follow-up work after an outcome takes far less time, unless the process exits. */
@@ -73,7 +71,7 @@ export class DeliveriesService implements OnModuleInit {
 
   /** Orders new deliveries after all open ones, even if the clock was set back during downtime. */
   async onModuleInit(): Promise<void> {
-    this.sequence.startAfter(await this.readModel.lastOpenSeq());
+    this.sequence.startAfter(await this.repository.lastOpenSeq());
   }
 
   /** The last deliveries of a kind that were settled before the server stopped, newest first. */
@@ -225,12 +223,7 @@ export class DeliveriesService implements OnModuleInit {
     matches: (delivery: Delivery) => boolean,
     limit: number,
   ): Promise<Delivery[]> {
-    const taken = (await this.repository.listRefused(lane, MAX_REFUSED)).filter(matches).slice(0, limit);
-    await this.repository.setReason(
-      taken.map(({ id }) => id),
-      'sent_again',
-    );
-    return taken;
+    return this.repository.takeRefused(lane, matches, limit);
   }
 
   /**

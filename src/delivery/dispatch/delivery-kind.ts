@@ -1,8 +1,33 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OutboundReply } from '../outbound/outbound-client.js';
 import type { Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transactions.js';
+import { isMissingValue } from '../../platform/database/database-errors.js';
 import type { Delivery } from './delivery.entity.js';
+
+const MAX_LANE_LENGTH = 300;
+const ORDERED = 'order:';
+const FLOW_LENGTH = 16;
+
+/** The lane of deliveries that must arrive in creation order. */
+export function orderedLane(key: string): string {
+  return `${ORDERED}${key}`;
+}
+
+/** Whether a lane preserves the order of its deliveries. */
+export function isOrderedLane(name: string): boolean {
+  return name.startsWith(ORDERED);
+}
+
+/** The lane of deliveries to one endpoint: the origin of its URL. */
+export function endpointLane(url: string): string {
+  return new URL(url).origin.slice(0, MAX_LANE_LENGTH);
+}
+
+/** A short key for an owner's deliveries to one URL, the same in every process. */
+export function flowOf(ownerId: string, url: string): string {
+  return createHash('sha256').update(`${ownerId} ${url}`).digest('base64url').slice(0, FLOW_LENGTH);
+}
 
 /** The request that an attempt sends to the delivery's URL. */
 export interface Call {
@@ -28,17 +53,15 @@ export const POSTPONED = 'postponed';
 /** What a kind returns for a due delivery. */
 export type Prepared = Call | Cancellation | typeof POSTPONED;
 
-/** The delivery was settled by something else; the transaction must be rolled back. */
-export class AlreadySettled extends Error {
-  override readonly name = 'AlreadySettled';
-}
+/**
+ * Returns the statements that store a final outcome, for the transaction that stores its effects. They fail it
+ * (`isAlreadySettled`) if the delivery was settled by something else.
+ */
+export type OutcomeStatements = (replyPostId?: string) => readonly Statement[];
 
-/** The final outcome, to be stored in the same transaction as its effects. */
-export interface StoreMark {
-  /** Stores the outcome. Throws AlreadySettled. */
-  readonly run: (transaction: Transaction) => Promise<void>;
-  /** The same as SQL statements. They fail the transaction if the delivery is already settled. */
-  readonly statements: (replyPostId: string) => readonly Statement[];
+/** Whether a transaction failed because a delivery was already settled or its lane's turn was over. */
+export function isAlreadySettled(error: unknown): boolean {
+  return isMissingValue(error, 'reply_post_id');
 }
 
 /** How a kind handled a 2xx reply. */
@@ -47,8 +70,8 @@ export interface Receipt {
   readonly note: string;
   /** Treats the reply as a refusal: `retry` by the schedule, retry `soon` (within seconds), or give up. */
   readonly refusal?: 'retry' | 'soon' | 'final';
-  /** Stores the effects of the reply and, through `mark`, the outcome in the same transaction. */
-  readonly store?: (mark: StoreMark) => Promise<void>;
+  /** Stores the effects of the reply and the outcome in one transaction. */
+  readonly store?: (outcome: OutcomeStatements) => Promise<void>;
 }
 
 /** The reply of a failed call. The status is 0 if there was none; the body may be incomplete. */
@@ -87,8 +110,8 @@ export interface DeliveryKind {
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
   /** Overrides the schedule after a failed attempt. Must not throw. */
   judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;
-  /** Stores the effects of giving up and, through `mark`, the outcome in the same transaction. */
-  giveUp?(delivery: Delivery, mark: StoreMark, last: AttemptResult): Promise<void>;
+  /** Stores the effects of giving up and the outcome in one transaction. */
+  giveUp?(delivery: Delivery, outcome: OutcomeStatements, last: AttemptResult): Promise<void>;
   /**
    * The owner's URLs that may be called now; a recovery skips all others. Empty for owners of another kind. A
    * kind without this method has nothing to recover.

@@ -3,33 +3,27 @@ import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import type { Span } from '../../platform/tracing/tracing.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
 import type { CallResult } from './call-limits.js';
-import type { Job } from './claims.js';
+import type { Job } from './lane.js';
 import {
   type Call,
   type DeliveryKind,
   DeliveryKinds,
   isCancellation,
+  isOrderedLane,
   LARGE_REPLY_BYTES,
   POSTPONED,
+  type Prepared,
   type Receipt,
 } from './delivery-kind.js';
-import type { Delivery, OpenStatus } from './delivery.entity.js';
+import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatchSettings } from './dispatch.settings.js';
-import { isOrderedLane } from './lane-name.js';
-import {
-  failureVerdict,
-  type NextAttempt,
-  type SettledOutcome,
-  type Verdict,
-  parseRetryAfterMs,
-} from './outcome.js';
+import { failureVerdict, type NextAttempt, type Outcome, parseRetryAfterMs } from './outcome.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 
@@ -59,8 +53,6 @@ const UNREACHABLE: ReadonlySet<string> = new Set<OutboundErrorClass>([
   'tls',
 ]);
 
-const NOT_CALLED: Run = { result: undefined, isLarge: false, stored: Promise.resolve(undefined) };
-
 /** Runs one attempt of a delivery: prepares it, makes the call and stores the outcome. Never throws. */
 @Injectable()
 export class DeliveryRunner {
@@ -79,23 +71,21 @@ export class DeliveryRunner {
   ) {}
 
   async run(job: Job, signal: AbortSignal): Promise<Run> {
-    const { delivery } = job;
+    const { delivery, turn } = job;
     const kind = this.kinds.find(delivery.kind);
     if (!kind) return this.cancel(job, 'unknown_kind');
-    let call: Call;
+    let call: Prepared;
     try {
-      const prepared = await kind.prepare(delivery);
-      if (prepared === POSTPONED) return this.notCalled(job, POSTPONED_MS);
-      if (isCancellation(prepared)) return this.cancel(job, prepared.cancelled);
-      call = prepared;
+      call = await kind.prepare(delivery);
     } catch (error) {
       return this.unprepared(kind, job, error);
     }
-    if (!job.turn.isValid) return this.leftOpen(delivery);
-    const span = this.spans.begin(delivery);
-    return span
-      ? this.spans.within(span, () => this.attempt(kind, job, call, signal, span))
-      : this.attempt(kind, job, call, signal);
+    if (call === POSTPONED) return this.postpone(job, POSTPONED_MS);
+    if (isCancellation(call)) return this.cancel(job, call.cancelled);
+    if (!turn.isValid) return uncalled({ status: statusOf(delivery), dueAt: this.clock.now() });
+    return this.spans.around(delivery, (traceparent, answered) =>
+      this.attempt(kind, job, call, signal, traceparent, answered),
+    );
   }
 
   private async attempt(
@@ -103,33 +93,33 @@ export class DeliveryRunner {
     job: Job,
     call: Call,
     signal: AbortSignal,
-    span?: Span,
+    traceparent: string,
+    answered: (answer: Answer) => void,
   ): Promise<Run> {
     const { delivery, committedAt } = job;
     const startAt = call.builtAt ?? this.clock.now();
     const startedAt = performance.now();
-    const answer = await this.call(delivery, call, signal, span);
-    if (span) this.spans.end(span, answer);
-    if (answer.failure?.errorClass === 'aborted') return NOT_CALLED; // the process is stopping; the row stays open
-    if (committedAt !== undefined && answer.firstByteMs >= 0)
-      this.metrics.firstByte((startedAt - committedAt + answer.firstByteMs) / 1000);
-    const hasSucceeded = answer.failure === undefined && isSuccess(answer.status);
-    const stored = hasSucceeded
-      ? this.receive(kind, job, answer, startAt)
-      : this.fail(kind, job, answer, startAt);
-    const isUnreachable = answer.failure !== undefined && UNREACHABLE.has(answer.failure.errorClass);
-    const result = hasSucceeded ? 'succeeded' : isUnreachable ? 'unreachable' : 'failed';
-    return { result, isLarge: (answer.reply?.body.length ?? 0) > LARGE_REPLY_BYTES, stored };
+    const answer = await this.call(delivery, call, signal, traceparent);
+    const { failure, reply, status, firstByteMs } = answer;
+    answered(answer);
+    if (failure?.errorClass === 'aborted') return uncalled(); // the process is stopping; the row stays open
+    if (committedAt !== undefined && firstByteMs >= 0)
+      this.metrics.firstBytes.observe((startedAt - committedAt + firstByteMs) / 1000);
+    const hasSucceeded = !failure && isSuccess(status);
+    const isLarge = (reply?.body.length ?? 0) > LARGE_REPLY_BYTES;
+    if (hasSucceeded)
+      return { result: 'succeeded', isLarge, stored: this.receive(kind, job, answer, startAt) };
+    const result = failure && UNREACHABLE.has(failure.errorClass) ? 'unreachable' : 'failed';
+    return { result, isLarge, stored: this.fail(kind, job, answer, startAt) };
   }
 
   private async call(
     { url }: Delivery,
     { headers: own, body, secrets }: Call,
     signal: AbortSignal,
-    span: Span | undefined,
+    traceparent: string,
   ): Promise<Answer> {
     const { outgoingTimeoutMs: timeoutMs } = this.outbound;
-    const traceparent = span ? this.spans.traceparentOf(span) : '';
     const headers = traceparent === '' ? own : { ...own, traceparent };
     const sent = { secrets, traceparent };
     try {
@@ -145,6 +135,7 @@ export class DeliveryRunner {
     }
   }
 
+  /** Stores that the receiver accepted the call, in one transaction with what its reply requests. */
   private async receive(
     kind: DeliveryKind,
     job: Job,
@@ -158,9 +149,7 @@ export class DeliveryRunner {
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const verdict = { status: 'delivered' } as const;
     const outcome = { delivery, turn, verdict, attempt, finishedAt: this.clock.now() };
-    await (receipt.store
-      ? this.outcomes.settleWith(kind, outcome, receipt.store)
-      : this.outcomes.settle(kind, outcome));
+    await this.outcomes.settle(kind, outcome, receipt.store);
     return undefined;
   }
 
@@ -182,38 +171,34 @@ export class DeliveryRunner {
       finishedAt,
     });
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
-    if (verdict.status === 'failed')
-      return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
     const outcome = { delivery, turn, verdict, attempt, finishedAt };
+    if (verdict.status === 'failed') return this.giveUp(kind, outcome, attempt);
     await this.outcomes.settle(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
-  /** Outages end and missing keys may come back, so these are retried; bugs and damaged rows are final. */
-  private unprepared(kind: DeliveryKind, job: Job, error: unknown): Run {
-    const { delivery } = job;
-    const isKeyMissing = error instanceof SecretUnreadable;
-    if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, job, error);
-    this.logger.warn(`The delivery ${delivery.id} cannot be prepared yet: ${textOf(error)}`);
-    return this.notCalled(job, isKeyMissing ? POSTPONED_MS : PREPARE_AGAIN_MS);
+  private async giveUp(kind: DeliveryKind, outcome: Outcome, last: DeliveryAttempt): Promise<undefined> {
+    const giveUp = kind.giveUp?.bind(kind);
+    await this.outcomes.settle(
+      kind,
+      outcome,
+      giveUp && ((statements) => giveUp(outcome.delivery, statements, last)),
+    );
   }
 
-  private failUnprepared(kind: DeliveryKind, { delivery, turn }: Job, error: unknown): Run {
+  /** Outages end and missing keys may come back, so these are retried; bugs and damaged rows are final. */
+  private unprepared(kind: DeliveryKind, job: Job, error: unknown): Run {
+    const { delivery, turn } = job;
+    const isKeyMissing = error instanceof SecretUnreadable;
+    if (isKeyMissing || isDatabaseUnavailable(error)) {
+      this.logger.warn(`The delivery ${delivery.id} cannot be prepared yet: ${textOf(error)}`);
+      return this.postpone(job, isKeyMissing ? POSTPONED_MS : PREPARE_AGAIN_MS);
+    }
     this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
     const finishedAt = this.clock.now();
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
     const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
-    const stored = this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
-    return { result: undefined, isLarge: false, stored };
-  }
-
-  private async giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
-    const { delivery, attempt } = outcome;
-    const giveUp = kind.giveUp?.bind(kind);
-    await (giveUp
-      ? this.outcomes.settleWith(kind, outcome, (mark) => giveUp(delivery, mark, attempt))
-      : this.outcomes.settle(kind, outcome));
-    return undefined;
+    return uncalled(this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt }, attempt));
   }
 
   /**
@@ -235,40 +220,30 @@ export class DeliveryRunner {
   }
 
   private cancel({ delivery, turn }: Job, reason: string): Run {
-    const finishedAt = this.clock.now();
-    const verdict: Verdict = { status: 'cancelled', reason };
-    const stored = this.outcomes.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
-    return { result: undefined, isLarge: false, stored: stored.then(() => undefined) };
+    const verdict = { status: 'cancelled', reason } as const;
+    const outcome = { delivery, turn, verdict, attempt: undefined, finishedAt: this.clock.now() };
+    return uncalled(this.outcomes.record(outcome).then(() => undefined));
   }
 
-  /** The row stays open and is due again after `pauseMs`. */
-  private notCalled(job: Job, pauseMs: number): Run {
-    const status = statusOf(job.delivery);
-    const dueAt = this.clock.now() + pauseMs;
-    const stored = this.postpone(job, dueAt).then(() => ({ status, dueAt }));
-    return { result: undefined, isLarge: false, stored };
-  }
-
-  /** The turn is over: the row stays due for the process that takes the lane next. */
-  private leftOpen(delivery: Delivery): Run {
-    const next = { status: statusOf(delivery), dueAt: this.clock.now() };
-    return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
-  }
-
-  /** Moves a delivery behind the others that are due, except in an ordered lane, where it must stay first. */
-  private async postpone({ delivery, turn }: Job, until: number): Promise<void> {
-    if (isOrderedLane(delivery.lane)) return;
-    try {
-      await this.repository.postpone(delivery, until, turn);
-    } catch (error) {
+  /** Leaves a delivery open, behind the others that are due, except in an ordered lane, where it stays first. */
+  private postpone({ delivery, turn }: Job, pauseMs: number): Run {
+    const next = { status: statusOf(delivery), dueAt: this.clock.now() + pauseMs };
+    if (isOrderedLane(delivery.lane)) return uncalled(next);
+    const stored = this.repository.postpone(delivery, next.dueAt, turn).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) this.logger.error('A delivery cannot be postponed.', stackOf(error));
-    }
+    });
+    return uncalled(stored.then(() => next));
   }
 
   private unexpected(error: unknown): OutboundFailure {
     this.logger.error('A call failed unexpectedly.', stackOf(error));
     return new OutboundFailure('protocol', 'The call failed unexpectedly.');
   }
+}
+
+/** No call was made. */
+function uncalled(next?: NextAttempt | Promise<NextAttempt | undefined>): Run {
+  return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
 }
 
 function statusOf({ status }: Delivery): OpenStatus {

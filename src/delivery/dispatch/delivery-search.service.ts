@@ -3,8 +3,10 @@ import { sequenceFrom } from '../../platform/common/sequence.js';
 import {
   type Candidate,
   DeliveriesReadModel,
+  hasResult,
   type PageFilter,
   type PageScope,
+  type ResultFilter,
 } from './deliveries.read-model.js';
 import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
@@ -61,16 +63,11 @@ const LOOKED_AT_ONCE = 500;
 const FEW_OF_LANE = LOOKED_AT_ONCE;
 
 /** Selects deliveries. Undefined fields are ignored. */
-export interface DeliverySearch {
+export interface DeliverySearch extends ResultFilter {
   readonly scope: PageScope;
   readonly id: string | undefined;
   /** Empty means all. */
   readonly statuses: readonly WantedStatus[];
-  readonly lane: string | undefined;
-  /** The error class of the last attempt. */
-  readonly error: string | undefined;
-  /** The HTTP status range of the last attempt, inclusive. */
-  readonly codes: readonly [number, number] | undefined;
   readonly since: number | undefined;
   readonly before: number | undefined;
   /** The last delivery of the previous page. */
@@ -139,7 +136,7 @@ export class DeliverySearchService {
       const rows = await this.repository.listCandidates({ ...filter, ...range }, size);
       for (const row of rows.filter((each) => isOf(scope, each))) {
         if (ids.length === limit) return { ids, lastId };
-        if (isMeant(search, row)) ids.push(row.id);
+        if (hasResult(search, row)) ids.push(row.id);
         lastId = row.id;
       }
       if (rows.length < size) return { ids, lastId: '' };
@@ -172,13 +169,4 @@ function mayBeDelivered({ error, codes }: DeliverySearch): boolean {
 /** The few deliveries of a lane are read regardless of owner. */
 function isOf(scope: PageScope, { ownerId, kind }: Candidate): boolean {
   return 'ownerId' in scope ? ownerId === scope.ownerId : kind === scope.kind;
-}
-
-function isMeant({ lane, error, codes }: DeliverySearch, row: Candidate): boolean {
-  const { lastCode, lastError } = row;
-  return (
-    (lane === undefined || row.lane === lane) &&
-    (error === undefined || lastError === error) &&
-    (codes === undefined || (lastCode >= codes[0] && lastCode <= codes[1]))
-  );
 }

@@ -13,6 +13,7 @@ import {
 } from '../../platform/database/columns.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import type { CallTiming } from '../outbound/exchange.js';
+import type { LimitChange, Standing } from './call-limits.js';
 
 /** The stored statuses. `retrying` means attempted at least once and due again later. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
@@ -182,4 +183,31 @@ export class DeliveryRecovery {
   @BooleanColumn({ default: false }) isStopped: boolean;
   /** A RecoveryFilter as JSON; empty if there is no filter. */
   @TextColumn(1_000, { default: '' }) filter: string;
+}
+
+/** An endpoint's call limit as last recorded by the process that calls it. Informational only. */
+@Entity('lane_limits')
+@Index('ix_lane_limits_noted', ['notedAt'])
+export class LaneLimit {
+  @PrimaryTextColumn(300) lane: string;
+  @IntColumn() callsLimit: number;
+  @TextColumn(16) standing: Standing;
+  /** 0 while the endpoint is not paused. */
+  @BigColumn() pausedUntil: number;
+  @BigColumn() notedAt: number;
+  /** Newest first. */
+  @JsonColumn() changes: readonly LimitChange[];
+}
+
+/** The process that works on a lane, where several processes share a database. */
+@Entity('lane_turns')
+@Index('ix_lane_turns_holder', ['holder'])
+export class LaneTurn {
+  @PrimaryTextColumn(300) lane: string;
+  /** Increases with each turn, even after the row was deleted, because it starts at the current time. */
+  @BigColumn() epoch: number;
+  /** The process that has the turn; empty if none does. */
+  @IdColumn() holder: string;
+  /** No other process takes the lane before this database time. */
+  @BigColumn() until: number;
 }

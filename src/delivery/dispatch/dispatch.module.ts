@@ -9,27 +9,29 @@ import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryKinds } from './delivery-kind.js';
-import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DeliverySearchService } from './delivery-search.service.js';
-import { Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery } from './delivery.entity.js';
+import {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryPayload,
+  DeliveryRecovery,
+  LaneLimit,
+  LaneTurn,
+} from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import { LaneLimitsService } from './lane-limits.service.js';
-import { OverdueLanes } from './lane-sweep.js';
-import { LaneLimit, LaneTurn } from './lane.entity.js';
 import { LanesReadModel } from './lanes.read-model.js';
-import { LimitLog } from './limit-log.js';
 import { CreateDeliveries1700000000008 } from './migrations/1700000000008-create-deliveries.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
-import { LaneTurns } from './turns/lane-turns.js';
+import { LaneTurns, SharedTurns } from './turns/lane-turns.js';
 import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
-import { SharedTurns } from './turns/shared-turns.js';
 
 /** Durable calls to other servers: stored first, then attempted until settled. Unaware of posts and peers. */
 @Module({
@@ -38,7 +40,6 @@ import { SharedTurns } from './turns/shared-turns.js';
     AttemptSpans,
     DeliveriesReadModel,
     DeliveriesRepository,
-    DeliveryPayloadsRepository,
     RecoveriesRepository,
     Cancellations,
     DeliveriesService,
@@ -51,10 +52,8 @@ import { SharedTurns } from './turns/shared-turns.js';
     LaneLimitsRepository,
     LaneLimitsService,
     LanesReadModel,
-    LimitLog,
     OutcomesRepository,
     OutcomesService,
-    OverdueLanes,
     RecoveriesService,
     LaneTurnsRepository,
     {
@@ -64,14 +63,7 @@ import { SharedTurns } from './turns/shared-turns.js';
         modules.create(redisUrl === undefined ? LaneTurns : SharedTurns),
     },
   ],
-  exports: [
-    DeliveriesService,
-    DeliveryKinds,
-    DeliverySearchService,
-    LaneLimitsService,
-    OverdueLanes,
-    RecoveriesService,
-  ],
+  exports: [DeliveriesService, DeliveryKinds, DeliverySearchService, LaneLimitsService, RecoveriesService],
 })
 @Declares({
   entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneLimit, LaneTurn],

@@ -2,18 +2,16 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
-import { Bulkheads } from './bulkheads.js';
-import { Claims } from './claims.js';
+import { Bulkheads, type LimitWatcher } from './bulkheads.js';
+import { Claims } from './lane.js';
 import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
-import { LaneReader } from './lane-reader.js';
-import { AHEAD_MS, LaneSweep } from './lane-sweep.js';
-import { LimitLog } from './limit-log.js';
+import { AHEAD_MS, LaneReader } from './lane-reader.js';
 import { OutcomesService } from './outcomes.service.js';
-import { type Dropped, matcherOf } from './turns/lane-messages.js';
+import { matcherOf, type Selection } from './turns/lane-messages.js';
 import { LaneTurns } from './turns/lane-turns.js';
 
 const TICK_MS = 250;
@@ -29,9 +27,11 @@ const GRACE_MS = 3_000;
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Called when the call limit of a lane has changed. */
+  limitChanged: LimitWatcher = () => undefined;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
-  private readonly sweep: LaneSweep;
+  private readonly reader: LaneReader;
   private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
   private readonly reviews = taskOf('Endpoints cannot be reviewed.', () =>
     this.bulkheads.review(this.clock.now() + AHEAD_MS),
@@ -47,7 +47,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     settings: DispatchSettings,
     limits: DispatchLimits,
     private readonly turns: LaneTurns,
-    limitLog: LimitLog,
   ) {
     const bulkheads = new Bulkheads(
       settings.outgoingConcurrency,
@@ -55,18 +54,18 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       turns.firstTurn,
       undefined,
       limits,
-      (lane, why, from, pausedMs) => limitLog.note(lane, why, from, pausedMs),
+      (...change) => this.limitChanged(...change),
     );
     const claims = new Claims(limits);
-    const reader = new LaneReader(repository, claims, bulkheads, clock, limits, () =>
+    const reader = new LaneReader(repository, claims, bulkheads, turns, clock, limits, () =>
       this.lanes.schedulePass(),
     );
     this.bulkheads = bulkheads;
+    this.reader = reader;
     this.lanes = new LaneDrain(bulkheads, claims, reader, runner, outcomes, clock);
-    this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
       () => bulkheads.all(),
-      () => this.sweep.oldestDueMs,
+      () => reader.oldestDueMs,
     );
   }
 
@@ -80,7 +79,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   /** Stops starting calls, waits a while for running ones, and stores their outcomes. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.sweep.stop();
+    this.reader.stop();
     const closed = this.turns.close();
     const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
     const cut = setTimeout(() => {
@@ -121,9 +120,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /** Call this when rows were cancelled, to prevent their calls. */
-  drop(dropped: Dropped): void {
-    this.lanes.drop(matcherOf(dropped));
-    this.turns.drop(dropped);
+  drop(selection: Selection): void {
+    this.lanes.drop(matcherOf(selection));
+    this.turns.drop(selection);
   }
 
   /** Call this when rows may have been stored or cancelled unnoticed: reads them again. Never throws. */
@@ -136,7 +135,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   /** Returns which of these deliveries are being called. */
   async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
     const elsewhere = await this.turns.inFlightElsewhere(deliveries);
-    return new Set([...this.lanes.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
+    const ids = deliveries.map(({ id }) => id);
+    return new Set([...this.lanes.inFlight(matcherOf({ ids })), ...elsewhere]);
   }
 
   /**
@@ -145,7 +145,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    */
   async inFlightOf(ownerId: string | undefined): Promise<string[]> {
     const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);
-    return [...this.lanes.inFlightOf((id) => ownerId === undefined || id === ownerId), ...elsewhere];
+    return [...this.lanes.inFlight(matcherOf({ ownerId })), ...elsewhere];
   }
 
   private drainDueLanes(): void {
@@ -159,7 +159,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   private async sweepLanes(): Promise<void> {
     try {
-      await this.sweep.run();
+      await this.reader.sweep();
     } finally {
       this.drainDueLanes();
     }

@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads, Start } from './bulkheads.js';
-import type { Claims } from './claims.js';
+import type { Claims, Lane } from './lane.js';
 import type { Delivery } from './delivery.entity.js';
 import type { DeliveryRunner } from './delivery-runner.js';
-import type { Lane } from './lane.js';
 import type { LaneReader } from './lane-reader.js';
 import type { OutcomesService } from './outcomes.service.js';
 import type { LaneWork, LaneWorker, Turn } from './turns/lane-turns.js';
@@ -113,14 +112,8 @@ export class LaneDrain implements LaneWorker {
     return { claimed: lane.claimed, isBusy, pausedMs };
   }
 
-  inFlight(ids: readonly string[]): readonly string[] {
-    return ids.filter((id) => this.claims.isCalling(id));
-  }
-
-  inFlightOf(isOwner: (ownerId: string) => boolean): readonly string[] {
-    const ids: string[] = [];
-    for (const { delivery } of this.claims.calling()) if (isOwner(delivery.ownerId)) ids.push(delivery.id);
-    return ids;
+  inFlight(matches: (delivery: Delivery) => boolean): readonly string[] {
+    return this.claims.calling().flatMap(({ delivery }) => (matches(delivery) ? delivery.id : []));
   }
 
   /** Drains a lane that may have due rows in the table. */

@@ -1,7 +1,7 @@
 import { type CallResult, type CircuitLimits, LaneCalls, type Standing } from './call-limits.js';
 import type { OpenStatus } from './delivery.entity.js';
-import type { Job } from './claims.js';
-import { Source } from './lane-states.js';
+import type { Job } from './lane.js';
+import { Source, Sources } from './lane-states.js';
 
 /** A flow's rows of one status: an in-memory queue in front of the table. */
 class QueuedSource extends Source {
@@ -14,12 +14,8 @@ class QueuedSource extends Source {
  * The deliveries of one webhook to one URL. Within its lane, a flow has its own circuit and limit of
  * concurrent calls, so a failing flow loses calls before its endpoint does.
  */
-export class Flow {
+export class Flow extends Sources<QueuedSource> {
   readonly calls: LaneCalls;
-  /** Deliveries that have never been attempted. */
-  readonly fresh = new QueuedSource('pending', 'clear');
-  readonly retries = new QueuedSource('retrying', 'clear');
-  readonly sources = [this.fresh, this.retries] as const;
   /** Jobs in memory: queued, or called with the outcome not yet stored. */
   claimed = 0;
   /** One of its calls is taking longer than usual, but the flow is not suspect yet. */
@@ -30,6 +26,7 @@ export class Flow {
     maxRunning: number,
     circuitLimits: CircuitLimits,
   ) {
+    super(new QueuedSource('pending', 'clear'), new QueuedSource('retrying', 'clear'));
     this.calls = new LaneCalls(maxRunning, circuitLimits);
   }
 
@@ -37,22 +34,9 @@ export class Flow {
     return this.fresh.queue.length + this.retries.queue.length;
   }
 
-  /** Due rows are waiting in the table. */
-  get hasBacklog(): boolean {
-    return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
-  }
-
-  get isReading(): boolean {
-    return this.fresh.isReading || this.retries.isReading;
-  }
-
   /** Nothing is in memory or being read, so the flow can be forgotten. */
   get isAtRest(): boolean {
     return this.claimed === 0 && !this.isReading && !this.hasBacklog && !this.calls.circuit.isPaused;
-  }
-
-  source(status: OpenStatus): QueuedSource {
-    return status === 'pending' ? this.fresh : this.retries;
   }
 }
 

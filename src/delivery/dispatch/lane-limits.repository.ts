@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { withChanges } from './call-limits.js';
-import { LaneLimit } from './lane.entity.js';
-import { Delivery } from './delivery.entity.js';
+import { Delivery, LaneLimit } from './delivery.entity.js';
 
 const IDS_AT_ONCE = 500;
 

@@ -3,13 +3,17 @@ import type { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import type { Bulkheads } from './bulkheads.js';
-import type { Claims } from './claims.js';
+import type { Claims, Lane } from './lane.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { Flow } from './lane-flows.js';
-import type { LanesReadModel } from './lanes.read-model.js';
+import { type LaneHead, lanePages, type LanesReadModel } from './lanes.read-model.js';
 import type { DispatchLimits } from './dispatch.settings.js';
-import type { Lane } from './lane.js';
 import type { Source } from './lane-states.js';
+import type { LaneTurns } from './turns/lane-turns.js';
+
+/** Lanes due later than this are left to a later sweep, and are not loaded into memory. */
+export const AHEAD_MS = 60_000;
 
 type Result = 'readAll' | 'readSome';
 
@@ -21,6 +25,11 @@ const FLOWS = 100;
  * rows is read as a whole. Otherwise each flow reads its own rows, so that none waits for those of another.
  */
 export class LaneReader {
+  /**
+   * How overdue the oldest delivery was at the end of the last sweep, excluding lanes that are only probed.
+   * Only a lane's own process knows whether it is probed, so lanes of other processes are skipped.
+   */
+  oldestDueMs = 0;
   private readonly logger = new Logger(LaneReader.name);
   /** Lanes and flows that may have due rows in the table, in order, with their lanes. */
   private readonly waiting = new Map<Lane | Flow, Lane>();
@@ -31,6 +40,7 @@ export class LaneReader {
     private readonly repository: LanesReadModel,
     private readonly claims: Claims,
     private readonly bulkheads: Bulkheads,
+    private readonly turns: LaneTurns,
     private readonly clock: Clock,
     private readonly limits: DispatchLimits,
     /** Called after each read. */
@@ -61,11 +71,43 @@ export class LaneReader {
     }
   }
 
-  /** Errors of running reads are ignored from now on. */
+  /** Finds all lanes of this process with open rows that are due soon, and what is overdue. */
+  async sweep(): Promise<void> {
+    let firstDueAt = Infinity;
+    for (const status of OPEN_STATUSES) {
+      for await (const heads of lanePages(this.repository, status)) {
+        for (const head of heads.filter(({ lane }) => this.turns.isOurs(lane))) {
+          const lane = this.laneOf(head);
+          if (!lane) continue;
+          lane.found(status, head.nextAttemptAt);
+          if (!lane.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
+        }
+        for (const { nextAttemptAt } of await this.unattended(heads))
+          firstDueAt = Math.min(firstDueAt, nextAttemptAt);
+        if (this.isStopped) return;
+      }
+    }
+    this.oldestDueMs = Math.max(0, this.clock.now() - firstDueAt);
+  }
+
+  /** Ends a sweep. Errors of running reads are ignored from now on. */
   stop(): void {
     this.isStopped = true;
   }
 
+  /** The order of an ordered lane decides when it is due, so it is always loaded. */
+  private laneOf({ lane, nextAttemptAt }: LaneHead): Lane | undefined {
+    const isSoon = isOrderedLane(lane) || nextAttemptAt <= this.clock.now() + AHEAD_MS;
+    return isSoon ? this.bulkheads.lane(lane) : this.bulkheads.find(lane);
+  }
+
+  /** Returns the due lanes that no process works on. */
+  private async unattended(heads: readonly LaneHead[]): Promise<LaneHead[]> {
+    const now = this.clock.now();
+    const due = heads.filter(({ lane, nextAttemptAt }) => nextAttemptAt <= now && !this.turns.isOurs(lane));
+    const lanes = await this.turns.unattended(due.map(({ lane }) => lane));
+    return due.filter(({ lane }) => lanes.has(lane));
+  }
   private startLane(lane: Lane, source: Source, now: number): void {
     const room = this.roomOf(lane);
     if (source.dueAt > now || source.isReading || (lane.isOrdered && lane.queued > room / 4)) return;

@@ -1,26 +1,12 @@
 import type { OpenStatus } from './delivery.entity.js';
 
 /**
- * The states of a lane: the deliveries to one endpoint or with one ordering key. No I/O happens here: `Lane`
- * stores the states and queues; `LaneDrain` reads the table and makes the calls.
+ * The states of a lane: the deliveries to one endpoint or with one ordering key (docs/architecture.md#lanes). No I/O
+ * happens here: `Lane` stores the states and queues; `LaneDrain` reads the table and makes the calls.
  *
  * A lane has two sources: new rows and rows to retry. A source is `clear` while every due row is in memory or
  * left to its flow. A flow (the deliveries of one webhook to one URL) has its own two sources, so that many
- * rows of one flow do not hide those of another. An ordered lane has one flow, which leaves all to the lane:
- *
- *     clear ──rowsLeft──▶ backlog ◀──readSome── reading ──readAll──▶ clear
- *       │                    │                   ▲   │
- *       └─────readBegins─────┴───────────────────┘   ├──rowsLeft──▶ reading-missed ──readAll, readSome──▶ backlog
- *                                                    └──headRequeued──▶ reading-stale ──readAll, readSome──▶ backlog
- *
- * `reading-missed`: rows were committed that the query may not have seen. `reading-stale`: the first delivery
- * of an ordered lane has since failed or been unloaded; no row may overtake it, so the result is discarded.
- *
- * An ordered lane makes one call at a time and pauses after its first delivery has failed:
- *
- *     open ──callStarts──▶ calling ──settled──▶ open
- *                             ├──requeued──▶ paused ──wake, or its time has come and readBegins──▶ open
- *                             └──wake──▶ woken ──settled, requeued──▶ open
+ * rows of one flow do not hide those of another. An ordered lane has one flow, which leaves all to the lane.
  *
  * Invariants, checked by dispatcher.model.spec.ts:
  * - Every open row is in memory exactly once, or its source or its flow's source is not `clear`, or its
@@ -35,7 +21,10 @@ type Transitions<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >;
 
-/** The state of a source. */
+/**
+ * The state of a source. `reading-missed`: rows were committed that the query may not have seen. `reading-stale`: the
+ * first delivery of an ordered lane has since failed or been unloaded; no row may overtake it, so the result is dropped.
+ */
 export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | 'reading-stale';
 /**
  * `readAll`: the table has no more due rows. `readSome`: it may have more, or the read failed.
@@ -57,7 +46,7 @@ function reading(state: SourceState): Readonly<Partial<Record<SourceEvent, Sourc
   return { rowsLeft: state, headRequeued: 'reading-stale', handedOver: state, ...end };
 }
 
-/** The state of an ordered lane; any other lane is always `open`. */
+/** The state of an ordered lane, which makes one call at a time and pauses when its first delivery fails. */
 export type LaneState = 'open' | 'calling' | 'woken' | 'paused';
 /** What changes the state of an ordered lane. */
 export type LaneEvent = 'callStarts' | 'wake' | 'settled' | 'requeued' | 'readBegins';
@@ -119,5 +108,30 @@ export class Source {
   on(event: SourceEvent): void {
     this.current = nextSourceState(this.current, event);
     if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
+  }
+}
+
+/** The sources of a lane or a flow: deliveries that have never been attempted, and those to retry. */
+export class Sources<S extends Source> {
+  readonly sources: readonly S[];
+
+  constructor(
+    readonly fresh: S,
+    readonly retries: S,
+  ) {
+    this.sources = [fresh, retries];
+  }
+
+  /** Due rows are waiting in the table (of a lane: rows whose flows are not known yet). */
+  get hasBacklog(): boolean {
+    return this.sources.some(({ state }) => state === 'backlog');
+  }
+
+  get isReading(): boolean {
+    return this.sources.some(({ isReading }) => isReading);
+  }
+
+  source(status: OpenStatus): S {
+    return status === 'pending' ? this.fresh : this.retries;
   }
 }

@@ -1,6 +1,5 @@
 import type { Delivery } from './delivery.entity.js';
-import { newJob } from './claims.js';
-import { Lane } from './lane.js';
+import { Lane, newJob } from './lane.js';
 import {
   type LaneEvent,
   type LaneState,

@@ -1,31 +1,42 @@
+import { estimateBytes } from '../../platform/database/estimate-bytes.js';
 import { CIRCUIT_LIMITS, LaneCalls, type Standing } from './call-limits.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
-import type { Job } from './claims.js';
-import { isOrderedLane } from './lane-name.js';
-import { type LaneEvent, type LaneState, nextLaneState, Source } from './lane-states.js';
+import type { DispatchLimits } from './dispatch.settings.js';
+import { type LaneEvent, type LaneState, nextLaneState, Source, Sources } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
 import { ALWAYS, type Turn } from './turns/lane-turns.js';
+
+/** A delivery that this process has in memory. It is not claimed again until it is released. */
+export interface Job {
+  readonly delivery: Delivery;
+  readonly sizeBytes: number;
+  /** When its row was committed, by performance.now(); undefined if it was read from the table. */
+  readonly committedAt: number | undefined;
+  /** `dropped`: cancelled while queued, must not be called. */
+  state: 'queued' | 'calling' | 'dropped';
+  /** The turn in which the call is made. */
+  turn: Turn;
+}
+
+const JOB_OVERHEAD_BYTES = 1_024;
+
+/** Creates a queued job with its approximate size in memory. */
+export function newJob(delivery: Delivery, committedAt?: number): Job {
+  const sizeBytes = JOB_OVERHEAD_BYTES + estimateBytes(delivery.body);
+  return { delivery, sizeBytes, committedAt, state: 'queued', turn: ALWAYS };
+}
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
 const RETRIES_FIRST = OPEN_STATUSES.toReversed();
 
-/** The next job to call, and its flow. */
-export interface NextJob {
-  readonly flow: Flow;
-  readonly job: Job;
-}
-
 /** The deliveries to one endpoint or with one ordering key. See lane-states.ts for its states. */
-export class Lane {
+export class Lane extends Sources<Source> {
   readonly isOrdered: boolean;
   readonly calls: LaneCalls;
   readonly flows: LaneFlows;
-  /** Deliveries that have never been attempted. */
-  readonly fresh: Source;
-  readonly retries: Source;
-  readonly sources: readonly Source[];
   /** Jobs in memory: queued, or called with the outcome not yet stored. */
   claimed = 0;
   /** Undefined while this process does not have the lane. */
@@ -39,12 +50,11 @@ export class Lane {
     maxRunning: number,
     circuitLimits = CIRCUIT_LIMITS,
   ) {
-    this.isOrdered = isOrderedLane(name);
+    const isOrdered = isOrderedLane(name);
     // New rows of an ordered lane must not overtake rows left by an earlier process.
-    const state = this.isOrdered ? 'backlog' : 'clear';
-    this.fresh = new Source('pending', state);
-    this.retries = new Source('retrying', state);
-    this.sources = [this.fresh, this.retries];
+    const state = isOrdered ? 'backlog' : 'clear';
+    super(new Source('pending', state), new Source('retrying', state));
+    this.isOrdered = isOrdered;
     this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning, circuitLimits);
     this.flows = new LaneFlows(this.calls, circuitLimits, this.isOrdered);
   }
@@ -55,13 +65,8 @@ export class Lane {
     return queued;
   }
 
-  /** Due rows are waiting in the table, and their flows are not known yet. */
-  get hasBacklog(): boolean {
-    return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
-  }
-
-  get isReading(): boolean {
-    if (this.fresh.isReading || this.retries.isReading) return true;
+  override get isReading(): boolean {
+    if (super.isReading) return true;
     for (const flow of this.flows.all()) if (flow.isReading) return true;
     return false;
   }
@@ -94,10 +99,6 @@ export class Lane {
     return this.current === 'paused' ? Math.max(0, this.pausedUntil - now) : 0;
   }
 
-  source(status: OpenStatus): Source {
-    return status === 'pending' ? this.fresh : this.retries;
-  }
-
   flowOf({ flow }: Delivery): Flow {
     return this.flows.get(this.isOrdered ? '' : flow);
   }
@@ -124,7 +125,7 @@ export class Lane {
    * Removes and returns the next job for flows with this standing. First attempts take precedence, but every
    * fifth job is a retry; within each group, flows take turns.
    */
-  shift(standing: Standing): NextJob | undefined {
+  shift(standing: Standing): { readonly flow: Flow; readonly job: Job } | undefined {
     const next = this.nextFlow(standing);
     const job = next?.flow.source(next.status).queue.shift();
     if (!next || !job) return undefined;
@@ -211,5 +212,84 @@ export class Lane {
 
   private on(event: LaneEvent): void {
     if (this.isOrdered) this.current = nextLaneState(this.current, event);
+  }
+}
+
+type Predicate = (delivery: Delivery) => boolean;
+
+/** A running query for open rows, and what has changed since it started. */
+interface Read {
+  readonly released: Set<string>;
+  readonly dropped: Predicate[];
+}
+
+/**
+ * The deliveries that this process has in memory. It has their lanes, permanently or for a turn
+ * (docs/architecture.md#turns), so a claim needs no write: if the process dies, its claims are gone and the
+ * rows are due again.
+ */
+export class Claims {
+  private readonly jobs = new Map<string, Job>();
+  private readonly reads = new Set<Read>();
+  private bytes = 0;
+
+  constructor(private readonly limits: DispatchLimits) {}
+
+  /** Number of jobs a flow may have in memory. Shrinks as memory fills up, to leave room for others. */
+  get roomPerFlow(): number {
+    const { maxJobs, maxJobBytes, jobsPerFlow } = this.limits;
+    const share = Math.max(this.jobs.size / maxJobs, this.bytes / maxJobBytes);
+    if (share >= 1) return jobsPerFlow.none;
+    return share >= 0.5 ? jobsPerFlow.scarce : jobsPerFlow.plenty;
+  }
+
+  /**
+   * Runs a query for open rows. `isFree` says which rows may be claimed: not those already claimed, nor those
+   * released or dropped while the query ran, which may be settled by now.
+   */
+  async reading<T>(read: (isFree: Predicate) => Promise<T>): Promise<T> {
+    const current: Read = { released: new Set(), dropped: [] };
+    this.reads.add(current);
+    try {
+      return await read(
+        (delivery) =>
+          !this.jobs.has(delivery.id) &&
+          !current.released.has(delivery.id) &&
+          !current.dropped.some((matches) => matches(delivery)),
+      );
+    } finally {
+      this.reads.delete(current);
+    }
+  }
+
+  has(id: string): boolean {
+    return this.jobs.has(id);
+  }
+
+  calling(): Job[] {
+    return [...this.jobs.values()].filter(({ state }) => state === 'calling');
+  }
+
+  /** Claims a delivery and appends it to its lane's queue. */
+  take(lane: Lane, status: OpenStatus, delivery: Delivery, committedAt?: number): void {
+    const job = newJob(delivery, committedAt);
+    this.jobs.set(delivery.id, job);
+    this.bytes += job.sizeBytes;
+    lane.claim(delivery, 1);
+    lane.push(status, job);
+  }
+
+  release(lane: Lane, job: Job): void {
+    this.jobs.delete(job.delivery.id);
+    this.bytes -= job.sizeBytes;
+    lane.claim(job.delivery, -1);
+    for (const { released } of this.reads) released.add(job.delivery.id);
+  }
+
+  /** Drops deliveries whose rows were cancelled. Running calls continue. */
+  drop(matches: Predicate): void {
+    for (const job of this.jobs.values())
+      if (job.state === 'queued' && matches(job.delivery)) job.state = 'dropped';
+    for (const { dropped } of this.reads) dropped.push(matches);
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { LessThanOrEqual, MoreThan } from 'typeorm';
+import { In, LessThanOrEqual, MoreThan } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
-import { Delivery, type DeliveryStatus, type OpenStatus } from './delivery.entity.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { isOrderedLane } from './delivery-kind.js';
+import { Delivery, type DeliveryStatus, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 
 /** The earliest open delivery of a lane. */
 export interface LaneHead {
@@ -16,6 +17,19 @@ export interface FlowHead {
   readonly nextAttemptAt: number;
 }
 
+/** A delivery that has been due for longer than this is overdue. */
+const OVERDUE_MS = 60_000;
+/** Maximum number of overdue lanes counted per status, and of lanes examined for them. */
+const MAX_OVERDUE = 500;
+const MAX_LANES = 5_000;
+
+/** Endpoints with overdue deliveries. */
+export interface Overdue {
+  readonly endpoints: number;
+  /** When the oldest of these deliveries was due; 0 if none. */
+  readonly oldestDueAt: number;
+}
+
 /**
  * The deliveries table as the dispatcher's queue: due deliveries by lane. Raw SQL where a recursive query jumps from one
  * lane to the next in the index, which TypeORM cannot express.
@@ -24,7 +38,7 @@ export interface FlowHead {
 export class LanesReadModel {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly payloads: DeliveryPayloadsRepository,
+    private readonly table: DeliveriesRepository,
   ) {}
 
   /** Lists the open deliveries of an ordered lane in creation order, even if the clock was set back. */
@@ -34,7 +48,7 @@ export class LanesReadModel {
       order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // same order as `seq`: see DeliveriesService.build
       take: limit,
     });
-    return this.payloads.complete(rows);
+    return this.table.complete(rows);
   }
 
   /** Lists the due deliveries of a lane or of one of its flows, earliest first. */
@@ -49,28 +63,19 @@ export class LanesReadModel {
       order: { nextAttemptAt: 'ASC', seq: 'ASC' },
       take: limit,
     });
-    return this.payloads.complete(rows);
+    return this.table.complete(rows);
   }
 
-  /** The lane's next flows by name that have deliveries with this status. One index lookup per flow. */
+  /** The lane's next flows by name that have deliveries with this status. */
   async flowsAfter(
     lane: string,
-    flow: string | undefined,
+    after: string | undefined,
     status: DeliveryStatus,
     limit: number,
   ): Promise<FlowHead[]> {
-    const ofLane = `status = '${status}' AND deliveries.lane = ?`;
-    const next = (after: string): string =>
-      `SELECT MIN(flow) FROM deliveries WHERE ${ofLane} AND flow ${after}`;
-    const first = flow === undefined ? ">= ''" : '> ?';
-    const rows = await this.unitOfWork.manager.query<{ flow: string; due_at: number | string }[]>(
-      `WITH RECURSIVE flows (n, flow) AS (
-         SELECT 1, (${next(first)}) UNION ALL SELECT n + 1, (${next('> flows.flow')}) FROM flows WHERE flow IS NOT NULL AND n < ${limit}
-       ) SELECT flow, (SELECT MIN(next_attempt_at) FROM deliveries WHERE ${ofLane} AND deliveries.flow = flows.flow) AS due_at
-       FROM flows WHERE flow IS NOT NULL`,
-      [lane, ...(flow === undefined ? [] : [flow]), lane, lane],
-    );
-    return rows.map((row) => ({ flow: row.flow, nextAttemptAt: Number(row.due_at) }));
+    const where = `status = '${status}' AND deliveries.lane = ?`;
+    const heads = await this.heads('flow', where, [lane], after, limit);
+    return heads.map(([flow, nextAttemptAt]) => ({ flow, nextAttemptAt }));
   }
 
   /** Returns when the next delivery of a lane becomes due. */
@@ -83,18 +88,10 @@ export class LanesReadModel {
     return next?.nextAttemptAt;
   }
 
-  /** The next lanes by name that have deliveries with this status. One index lookup per lane. */
-  async lanesAfter(lane: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
-    const next = (after: string): string =>
-      `SELECT MIN(lane) FROM deliveries WHERE status = '${status}' AND lane > ${after}`;
-    const rows = await this.unitOfWork.manager.query<{ lane: string; due_at: number | string }[]>(
-      `WITH RECURSIVE lanes (n, lane) AS (
-         SELECT 1, (${next('?')}) UNION ALL SELECT n + 1, (${next('lanes.lane')}) FROM lanes WHERE lane IS NOT NULL AND n < ${limit}
-       ) SELECT lane, (SELECT MIN(next_attempt_at) FROM deliveries WHERE status = '${status}' AND deliveries.lane = lanes.lane) AS due_at
-       FROM lanes WHERE lane IS NOT NULL`,
-      [lane],
-    );
-    return rows.map((row) => ({ lane: row.lane, nextAttemptAt: Number(row.due_at) }));
+  /** The next lanes by name that have deliveries with this status. */
+  async lanesAfter(after: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
+    const heads = await this.heads('lane', `status = '${status}'`, [], after, limit);
+    return heads.map(([lane, nextAttemptAt]) => ({ lane, nextAttemptAt }));
   }
 
   /** When the first open delivery of each lane is due. One index lookup per lane and status. */
@@ -113,6 +110,54 @@ export class LanesReadModel {
       const nextAttemptAt = Math.min(Number(pending_at ?? Infinity), Number(retry_at ?? Infinity));
       return lane === null || nextAttemptAt === Infinity ? [] : [{ lane, nextAttemptAt }];
     });
+  }
+
+  /** Finds overdue deliveries of all processes among the first lanes with open deliveries. */
+  async findOverdue(now: number): Promise<Overdue> {
+    const overdue = new Map<string, number>();
+    for (const status of OPEN_STATUSES)
+      for (const { lane, nextAttemptAt } of await this.listOverdue(status, now - OVERDUE_MS))
+        overdue.set(lane, Math.min(nextAttemptAt, overdue.get(lane) ?? nextAttemptAt));
+    return { endpoints: overdue.size, oldestDueAt: overdue.size === 0 ? 0 : Math.min(...overdue.values()) };
+  }
+
+  /** Counts open deliveries. */
+  countOpen(): Promise<number> {
+    return this.deliveries.countBy({ status: In(OPEN_STATUSES) });
+  }
+
+  /** The next values of a column, and the first due time of each. One index lookup per value. */
+  private async heads(
+    column: 'lane' | 'flow',
+    where: string,
+    values: readonly string[],
+    after: string | undefined,
+    limit: number,
+  ): Promise<[name: string, nextAttemptAt: number][]> {
+    const next = (range: string): string =>
+      `SELECT MIN(${column}) FROM deliveries WHERE ${where} AND ${column} ${range}`;
+    const first = after === undefined ? ">= ''" : '> ?';
+    const rows = await this.unitOfWork.manager.query<{ name: string; due_at: number | string }[]>(
+      `WITH RECURSIVE heads (n, name) AS (
+         SELECT 1, (${next(first)}) UNION ALL SELECT n + 1, (${next('> heads.name')}) FROM heads WHERE name IS NOT NULL AND n < ${limit}
+       ) SELECT name, (SELECT MIN(next_attempt_at) FROM deliveries WHERE ${where} AND deliveries.${column} = heads.name) AS due_at
+       FROM heads WHERE name IS NOT NULL`,
+      [...values, ...(after === undefined ? [] : [after]), ...values, ...values],
+    );
+    return rows.map((row) => [row.name, Number(row.due_at)]);
+  }
+
+  private async listOverdue(status: OpenStatus, before: number): Promise<LaneHead[]> {
+    const found: LaneHead[] = [];
+    let looked = 0;
+    for await (const heads of lanePages(this, status)) {
+      found.push(
+        ...heads.filter(({ lane, nextAttemptAt }) => nextAttemptAt < before && !isOrderedLane(lane)),
+      );
+      looked += heads.length;
+      if (found.length >= MAX_OVERDUE || looked >= MAX_LANES) break;
+    }
+    return found;
   }
 
   private get deliveries() {

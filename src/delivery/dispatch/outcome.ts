@@ -6,17 +6,10 @@ import type { Turn } from './turns/lane-turns.js';
 export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** The delivery is settled and not attempted again. */
-export type SettlingVerdict =
-  | { readonly status: 'delivered' }
-  | {
-      readonly status: 'failed';
-      readonly reason: FailureReason;
-    };
-
 /** The effect of an attempt on its delivery. */
 export type Verdict =
-  | SettlingVerdict
+  | { readonly status: 'delivered' }
+  | { readonly status: 'failed'; readonly reason: FailureReason }
   | { readonly status: 'retrying'; readonly dueAt: number }
   | { readonly status: 'cancelled'; readonly reason: string };
 
@@ -28,12 +21,6 @@ export interface Outcome {
   readonly verdict: Verdict;
   readonly attempt: DeliveryAttempt | undefined;
   readonly finishedAt: number;
-}
-
-/** An outcome that settles the delivery. */
-export interface SettledOutcome extends Outcome {
-  readonly verdict: SettlingVerdict;
-  readonly attempt: DeliveryAttempt;
 }
 
 /** When an open delivery is due again, and its status until then. */

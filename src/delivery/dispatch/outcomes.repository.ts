@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { isMissingValue } from '../../platform/database/database-errors.js';
 import { type ConditionalRow, insertIfStatement, insertStatements } from '../../platform/database/rows.js';
-import { execute, type Statement } from '../../platform/database/statement.js';
-import type { Transaction } from '../../platform/database/transactions.js';
+import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, DeliveryAttempt } from './delivery.entity.js';
-import { isOrderedLane } from './lane-name.js';
-import type { Outcome, SettledOutcome } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import type { Turn } from './turns/lane-turns.js';
 import { fenceOf, isInForce } from './turns/lane-turns.repository.js';
 
@@ -48,13 +46,8 @@ export class OutcomesRepository {
     return statements;
   }
 
-  /** Stores a final outcome. Fails (`isAlreadySettled`) if the delivery is settled or the turn is over. */
-  async settle({ manager }: Transaction, outcome: SettledOutcome): Promise<void> {
-    for (const statement of this.settleStatements(outcome, '')) await execute(manager, statement);
-  }
-
-  /** The same as SQL statements, for an outcome with the post made from the reply. */
-  settleStatements(outcome: SettledOutcome, replyPostId: string): Statement[] {
+  /** Store a final outcome. They fail (`isAlreadySettled`) if the delivery is settled or the turn is over. */
+  settleStatements(outcome: Outcome, replyPostId = ''): Statement[] {
     const { delivery, verdict, attempt, finishedAt } = outcome;
     const fence = fenceOf([outcome]);
     return [
@@ -68,14 +61,14 @@ export class OutcomesRepository {
           replyPostId,
           verdict.status,
           verdict.status === 'failed' ? verdict.reason : '',
-          attempt.number,
-          attempt.statusCode,
-          attempt.errorClass,
+          attempt?.number ?? delivery.attempts,
+          attempt?.statusCode ?? 0,
+          attempt?.errorClass ?? '',
           finishedAt,
           delivery.id,
         ],
       },
-      ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, [attempt]),
+      ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempt ? [attempt] : []),
     ];
   }
 
@@ -91,11 +84,6 @@ export class OutcomesRepository {
   private get attempts() {
     return this.unitOfWork.manager.getRepository(DeliveryAttempt);
   }
-}
-
-/** Whether a transaction failed because a delivery was already settled or its lane's turn was over. */
-export function isAlreadySettled(error: unknown): boolean {
-  return isMissingValue(error, 'reply_post_id');
 }
 
 /** The statements that change deliveries whose turns are in force: successes in bulk, others one by one. */

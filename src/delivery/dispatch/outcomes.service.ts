@@ -6,12 +6,17 @@ import type { Batch } from '../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { AlreadySettled, type DeliveryKind, type StoreMark } from './delivery-kind.js';
+import {
+  type DeliveryKind,
+  isAlreadySettled,
+  type OutcomeStatements,
+  type Receipt,
+} from './delivery-kind.js';
 import type { DeliveryAttempt } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './dispatch.events.js';
-import type { Outcome, SettledOutcome } from './outcome.js';
-import { isAlreadySettled, outcomeStatements, OutcomesRepository } from './outcomes.repository.js';
+import type { Outcome } from './outcome.js';
+import { outcomeStatements, OutcomesRepository } from './outcomes.repository.js';
 import { holdTurns } from './turns/lane-turns.repository.js';
 
 const MAX_BATCH = 500;
@@ -21,8 +26,8 @@ const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no furthe
 const NOT_STORED = 'The effects of the reply could not be stored.';
 
 /**
- * Stores the outcomes of attempts by group commit, and reports them to their module, listeners and metrics. During a database outage, outcomes wait; `isStuck` is then
- * true, and no further calls should start.
+ * Stores the outcomes of attempts, and reports them to their kind, listeners and metrics. During a database outage,
+ * outcomes wait; `isStuck` is then true, and no further calls should start.
  */
 @Injectable()
 export class OutcomesService {
@@ -107,33 +112,34 @@ export class OutcomesService {
     await this.commits.idle();
   }
 
-  /** Stores an outcome without effects and reports it. */
-  async settle(kind: DeliveryKind, outcome: Outcome): Promise<void> {
-    if (await this.record(outcome)) await this.report(kind, outcome);
-  }
-
-  /** Like `settle`; `store` writes the final outcome and its effects in one transaction. */
-  async settleWith(
-    kind: DeliveryKind,
-    outcome: SettledOutcome,
-    store: (mark: StoreMark) => Promise<void>,
-  ): Promise<void> {
+  /**
+   * Stores the outcome of an attempt, by `store` in one transaction with its effects, and reports it unless the
+   * delivery was settled by something else.
+   */
+  async settle(kind: DeliveryKind, outcome: Outcome, store?: Receipt['store']): Promise<void> {
+    const { delivery, attempt } = outcome;
+    const statements: OutcomeStatements = (replyPostId) =>
+      this.repository.settleStatements(outcome, replyPostId);
+    let stored = outcome;
     let isStored: boolean | undefined;
     try {
-      isStored = await this.retryWhileUnavailable(() => store(this.markOf(outcome)).then(() => true));
+      isStored = store
+        ? await this.retryWhileUnavailable(() => store(statements).then(() => true))
+        : await this.record(outcome);
     } catch (error) {
-      const { delivery, attempt } = outcome;
-      if (!(error instanceof AlreadySettled || isAlreadySettled(error))) {
+      if (isAlreadySettled(error)) {
+        // An earlier commit may have succeeded although its response was lost.
+        isStored = await this.retryWhileUnavailable(() => this.isMade(outcome));
+        if (!isStored)
+          this.logger.debug(`The delivery ${delivery.id} was settled by another change during its call.`);
+      } else {
         // Repeating the call would not help, because the receiver accepted it. The note says what is missing.
         this.logger.error(`The effects of the delivery ${delivery.id} cannot be stored.`, stackOf(error));
-        return this.settle(kind, { ...outcome, attempt: { ...attempt, note: NOT_STORED } });
+        stored = { ...outcome, attempt: attempt && { ...attempt, note: NOT_STORED } };
+        isStored = await this.record(stored);
       }
-      // An earlier commit may have succeeded although its response was lost.
-      isStored = await this.retryWhileUnavailable(() => this.isMade(outcome));
-      if (!isStored)
-        this.logger.debug(`The delivery ${delivery.id} was settled by another change during its call.`);
     }
-    if (isStored) await this.report(kind, outcome);
+    if (isStored) await this.report(kind, stored);
   }
 
   private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
@@ -172,50 +178,27 @@ export class OutcomesService {
     return outcomes.filter(({ attempt }) => !attempt || !stored.has(keyOf(attempt)));
   }
 
-  private markOf(outcome: SettledOutcome): StoreMark {
-    return {
-      run: async (transaction) => {
-        try {
-          await this.repository.settle(transaction, outcome);
-        } catch (error) {
-          throw isAlreadySettled(error) ? new AlreadySettled() : error;
-        }
-      },
-      statements: (replyPostId) => this.repository.settleStatements(outcome, replyPostId),
-    };
-  }
-
   private async report(
     kind: DeliveryKind,
     { delivery, verdict, attempt, finishedAt }: Outcome,
   ): Promise<void> {
     if (!attempt || verdict.status === 'cancelled') return;
-    const { statusCode, errorClass, note, number, durationMs } = attempt;
-    const facts = {
-      deliveryId: delivery.id,
-      kind: delivery.kind,
-      ownerId: delivery.ownerId,
-      subjectId: delivery.subjectId,
-      url: delivery.url,
-      attempt: number,
-      statusCode,
-      errorClass,
-      durationMs,
-      finishedAt,
-    };
-    this.metrics.attempt(
-      verdict.status,
-      verdict.status === 'delivered' ? '' : errorClass || classOf(statusCode),
-    );
-    if (verdict.status === 'delivered')
-      this.metrics.accepted((attempt.startAt + attempt.durationMs - delivery.createAt) / 1000);
-    else if (verdict.status === 'failed') this.metrics.gaveUp(verdict.reason);
-    const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
+    const { statusCode, errorClass, note, number, durationMs, startAt } = attempt;
+    const { id: deliveryId, ownerId, subjectId, url } = delivery;
     const result = verdict.status;
+    this.metrics.attempts.inc({
+      outcome: result,
+      error: result === 'delivered' ? '' : errorClass || classOf(statusCode),
+    });
+    if (result === 'delivered')
+      this.metrics.acceptances.observe((startAt + durationMs - delivery.createAt) / 1000);
+    if (result === 'failed') this.metrics.givenUp.inc({ reason: verdict.reason });
+    const wasCalled = result !== 'failed' || verdict.reason !== 'unprepared';
     if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
-    if (verdict.status === 'delivered') await this.events.publish(new DeliverySucceeded(facts));
-    else if (verdict.status === 'retrying')
-      await this.events.publish(new DeliveryFailed(facts, verdict.dueAt));
+    const called = { deliveryId, kind: delivery.kind, ownerId, subjectId, url };
+    const facts = { ...called, attempt: number, statusCode, errorClass, durationMs, finishedAt };
+    if (result === 'delivered') await this.events.publish(new DeliverySucceeded(facts));
+    else if (result === 'retrying') await this.events.publish(new DeliveryFailed(facts, verdict.dueAt));
     else await this.events.publish(new DeliveryExhausted(facts, verdict.reason));
   }
 }

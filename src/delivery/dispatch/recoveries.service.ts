@@ -7,11 +7,16 @@ import { Purge } from '../../platform/database/purge.js';
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Bus } from '../../platform/scaling/bus.js';
-import { MISSED, type Missed, type MissedFilter, DeliveriesReadModel } from './deliveries.read-model.js';
+import { type Candidate, DeliveriesReadModel, hasResult, type PageFilter } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kind.js';
-import { type DeliveryRecovery, isOpen, type RecoveryFilter } from './delivery.entity.js';
-import { recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
+import {
+  type DeliveryRecovery,
+  type DeliveryStatus,
+  isOpen,
+  type RecoveryFilter,
+} from './delivery.entity.js';
+import { FINAL_REASONS, recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
@@ -29,6 +34,8 @@ const MAX_AT_ONCE = 20;
 /** Maximum number of deliveries read by one statement. */
 const SLICE = 1_000;
 export const MAX_SHOWN = 20;
+/** The stored statuses that a recovery resends. */
+const MISSED: readonly DeliveryStatus[] = ['retrying', 'failed', 'cancelled'];
 
 /** What a recovery resends: deliveries created at or after `since` and before `before`. */
 export interface RecoveryOrder {
@@ -155,24 +162,35 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private async lookThrough(order: RecoveryOrder): Promise<RecoveryCount & { lastSeq: number }> {
     const { since, before } = order;
     const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceFrom(before);
-    const filter = missed(order, sequenceFrom(since), beforeSeq);
     const isCalled = this.calledUrls();
     let total = 0;
     let waiting = 0;
-    for (let { sinceSeq } = filter; ;) {
-      const { counts, lastSeq, isLast } = await this.readModel.countMissed({ ...filter, sinceSeq }, SLICE);
-      for (const count of counts) {
-        if (!(await isCalled(count))) continue;
-        total += count.missed;
-        waiting += count.waiting;
+    for (let sinceSeq = sequenceFrom(since); ;) {
+      const { missed, lastSeq, isLast } = await this.slice(order, sinceSeq, beforeSeq);
+      for (const delivery of missed) {
+        if (!(await isCalled(delivery))) continue;
+        total++;
+        if (isOpen(delivery.status)) waiting++;
       }
       if (isLast) return { total, waiting, lastSeq };
       sinceSeq = lastSeq + 1;
     }
   }
 
+  /** Examines the next deliveries, and returns those that were missed. */
+  private async slice({ ownerId, filter = {} }: RecoveryOrder, sinceSeq: number, beforeSeq: number) {
+    const { kind = '', statuses = MISSED, ...result } = filter;
+    const page: PageFilter = { ...(ownerId === '' ? { kind } : { ownerId }), statuses, sinceSeq, beforeSeq };
+    const rows = await this.readModel.listCandidates(page, SLICE, 'ASC');
+    return {
+      missed: rows.filter((row) => !isFinal(row) && hasResult(result, row)),
+      lastSeq: rows.at(-1)?.seq ?? sinceSeq - 1,
+      isLast: rows.length < SLICE,
+    };
+  }
+
   /** Whether a delivery goes to a URL that is currently called. Looks up each owner's URLs once. */
-  private calledUrls(): (missed: Pick<Missed, 'ownerId' | 'url'>) => Promise<boolean> {
+  private calledUrls(): (missed: Candidate) => Promise<boolean> {
     const known = new Map<string, Promise<readonly string[]>>();
     return async ({ ownerId, url }) => {
       const urls = known.get(ownerId) ?? this.kinds.callableUrls(ownerId);
@@ -194,24 +212,22 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const { ownerId, since, until } = recovery;
     const filter = recovery.filter === '' ? {} : (JSON.parse(recovery.filter) as RecoveryFilter);
     const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
-    const slice = await this.readModel.listMissed(
-      missed({ ownerId, since, filter }, sinceSeq, sequenceFrom(until)),
-      SLICE,
-    );
+    const slice = await this.slice({ ownerId, since, filter }, sinceSeq, sequenceFrom(until));
     const isCalled = this.calledUrls();
-    const found: Missed[] = [];
+    const found: Candidate[] = [];
     for (const delivery of slice.missed) if (await isCalled(delivery)) found.push(delivery);
     const isOfSeveral = (ownerId === '' && !filter.lane) || new Set(found.map(({ lane }) => lane)).size > 1;
     const { next, crowded } = await this.withRoom(found, isOfSeveral);
     const isCut = next.length < found.length;
     if (isCut && next.length === 0) return;
-    const cursorSeq = isCut ? next.at(-1)?.seq : slice.lastSeq;
+    const isOver = !isCut && slice.isLast;
+    const lastSeq = isCut ? next.at(-1)?.seq : slice.lastSeq;
     const now = this.clock.now();
     const isOurs = await this.unitOfWork.run(async () => {
       const isFirst = await this.recoveries.update(recovery, {
         requeued: recovery.requeued + next.length,
-        cursorSeq: cursorSeq ?? next.at(-1)?.seq ?? recovery.cursorSeq,
-        finishAt: cursorSeq === undefined ? now : 0,
+        cursorSeq: Math.max(recovery.cursorSeq, lastSeq ?? 0),
+        finishAt: isOver ? now : 0,
       });
       if (!isFirst) return false;
       for (const status of ['pending', 'retrying'] as const) {
@@ -232,13 +248,13 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
    * not block the others: its excess deliveries are sent after all first attempts.
    */
   private async withRoom(
-    missed: readonly Missed[],
+    missed: readonly Candidate[],
     isOfSeveral: boolean,
-  ): Promise<{ readonly next: readonly Missed[]; readonly crowded: ReadonlySet<Missed> }> {
+  ): Promise<{ readonly next: readonly Candidate[]; readonly crowded: ReadonlySet<Candidate> }> {
     const next = missed.slice(0, MAX_DUE_AT_ONCE);
     const owners = [...new Set(next.map(({ ownerId }) => ownerId))];
     const pending = new Map<string, number>();
-    const add = (delivery: Pick<Missed, 'ownerId' | 'lane'>): number => {
+    const add = (delivery: Pick<Candidate, 'ownerId' | 'lane'>): number => {
       const key = `${delivery.ownerId} ${delivery.lane}`;
       const count = pending.get(key) ?? 0;
       pending.set(key, count + 1);
@@ -252,8 +268,6 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 }
 
-/** Selects what a recovery sends again. */
-function missed({ ownerId, filter = {} }: RecoveryOrder, sinceSeq: number, beforeSeq: number): MissedFilter {
-  const { kind = '', statuses = MISSED, ...only } = filter;
-  return { ...only, scope: ownerId === '' ? { kind } : { ownerId }, statuses, sinceSeq, beforeSeq };
+function isFinal({ reason }: Candidate): boolean {
+  return FINAL_REASONS.some((final) => final === reason);
 }

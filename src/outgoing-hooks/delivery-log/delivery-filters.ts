@@ -1,3 +1,4 @@
+import { endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import type { DeliveryStatus } from '../../delivery/dispatch/delivery.entity.js';
 import { ATTEMPT_ERRORS } from '../../delivery/dispatch/attempt.js';
 import {
@@ -5,7 +6,6 @@ import {
   WANTED_STATUSES,
   type WantedStatus,
 } from '../../delivery/dispatch/delivery-search.service.js';
-import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
 import { QueryChoice } from '../../platform/common/dto/params.js';
 import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';

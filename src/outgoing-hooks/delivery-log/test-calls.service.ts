@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { redact, replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
-import type { Call } from '../../delivery/dispatch/delivery-kind.js';
-import { endpointLane } from '../../delivery/dispatch/lane-name.js';
+import { type Call, endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';

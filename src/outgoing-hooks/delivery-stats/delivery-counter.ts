@@ -5,7 +5,7 @@ import {
   DeliveryFailed,
   DeliverySucceeded,
 } from '../../delivery/dispatch/dispatch.events.js';
-import { endpointLane } from '../../delivery/dispatch/lane-name.js';
+import { endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { On } from '../../platform/events/listeners.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';

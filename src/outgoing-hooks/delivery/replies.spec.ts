@@ -25,9 +25,7 @@ async function storeTwo(length: number): Promise<string[]> {
       { headers: {}, body, isCut: false } as never,
     );
   const receipts = [await receive(), await receive()];
-  await Promise.all(
-    receipts.map(async ({ store }) => store?.({ run: async () => undefined, statements: () => [] })),
-  );
+  await Promise.all(receipts.map(async ({ store }) => store?.(() => [])));
   return done;
 }
 

@@ -77,7 +77,7 @@ export class Replies {
         return work();
       });
     const { store, ...receipt } = await alone(read);
-    return store ? { ...receipt, store: (mark) => alone(() => store(mark)) } : receipt;
+    return store ? { ...receipt, store: (outcome) => alone(() => store(outcome)) } : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
@@ -118,12 +118,12 @@ export class Replies {
     );
     return {
       note: 'The reply was posted.',
-      store: async (mark) => {
+      store: async (outcome) => {
         await this.writer.write({
           drafts,
           origin: 'hook',
           sizeBytes: sizeOfDrafts(drafts),
-          statements: ([postId = '']) => mark.statements(postId),
+          statements: ([postId]) => outcome(postId),
         });
       },
     };

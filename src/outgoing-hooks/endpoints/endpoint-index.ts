@@ -1,4 +1,4 @@
-import { endpointLane } from '../../delivery/dispatch/lane-name.js';
+import { endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
 export type CalledHook = Pick<

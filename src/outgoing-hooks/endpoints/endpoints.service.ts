@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { LaneLimitsService } from '../../delivery/dispatch/lane-limits.service.js';
-import { OverdueLanes } from '../../delivery/dispatch/lane-sweep.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { runeLength } from '../../platform/common/utf8.js';
@@ -26,7 +25,6 @@ export class EndpointsService {
   constructor(
     private readonly cache: TeamTriggersCache,
     private readonly limits: LaneLimitsService,
-    private readonly lanes: OverdueLanes,
     private readonly hooks: OutgoingHooksService,
   ) {}
 
@@ -48,7 +46,7 @@ export class EndpointsService {
     const page = meant.slice(offset, offset + perPage);
     const [spared, overdue] = await Promise.all([
       this.limits.sparedUntil(page.map(({ endpoint }) => endpoint)),
-      this.lanes.find(),
+      this.limits.overdue(),
     ]);
     return {
       endpoints: page.map((one) => {

@@ -198,7 +198,7 @@ export class MetricsService implements BeforeApplicationShutdown {
     return (await Promise.all(registries.map(measured))).flat();
   }
 
-  private counter(name: string, help: string, labelNames: string[] = []): Counter {
+  counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 }

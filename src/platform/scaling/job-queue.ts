@@ -51,7 +51,6 @@ export class JobQueue<Content> {
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
   /** The worker that is paused while this process cannot run jobs. */
   private paused: Worker<Content> | undefined;
-  private replacing: Promise<void> | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
     this.pauseOrResume(),
   );
@@ -109,17 +108,10 @@ export class JobQueue<Content> {
     }
   }
 
-  /** Replaces a worker that may hang silently. Its current jobs continue. */
-  replaceWorker(): Promise<void> {
-    this.replacing ??= this.reopenWorker().finally(() => (this.replacing = undefined));
-    return this.replacing;
-  }
-
   /** Stops taking jobs. */
   async pause(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
-    await this.replacing;
     await closed(this.worker?.bull.pause(true));
   }
 
@@ -127,8 +119,8 @@ export class JobQueue<Content> {
   async close(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
-    await this.replacing;
-    await Promise.all([this.closeWorker(), this.closeQueue()]);
+    await Promise.all([closed(this.worker?.bull.close(true)), this.closeQueue()]);
+    this.worker?.client.disconnect();
     this.client?.disconnect();
   }
 
@@ -143,11 +135,6 @@ export class JobQueue<Content> {
     const { queue } = this;
     this.queue = undefined;
     await closed(queue?.close());
-  }
-
-  private async reopenWorker(): Promise<void> {
-    await this.closeWorker();
-    if (!this.isClosed) await this.openWorker();
   }
 
   private async openWorker(): Promise<void> {
@@ -183,14 +170,6 @@ export class JobQueue<Content> {
     if (!bull || this.isClosed || isPaused !== this.handling.canWork()) return;
     this.paused = isPaused ? undefined : bull;
     await (isPaused ? bull.resume() : bull.pause(true));
-  }
-
-  private async closeWorker(): Promise<void> {
-    const { worker } = this;
-    this.worker = undefined;
-    if (!worker) return;
-    await closed(worker.bull.close(true));
-    worker.client.disconnect();
   }
 
   /** Debug only: the bus already logs that Redis is down. */

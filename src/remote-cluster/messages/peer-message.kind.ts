@@ -1,16 +1,16 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import {
-  AlreadySettled,
   type AttemptResult,
   type DeliveryKind,
   DeliveryKinds,
   type FailedReply,
+  isAlreadySettled,
   type Judgement,
+  type OutcomeStatements,
   POSTPONED,
   type Prepared,
   type Receipt,
   type SettledAttempt,
-  type StoreMark,
 } from '../../delivery/dispatch/delivery-kind.js';
 import { visible } from '../../platform/common/visible.js';
 import { frameOf } from '../peer/frame.js';
@@ -18,6 +18,7 @@ import { OnEverywhere } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
@@ -111,6 +112,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     private readonly tokens: RemoteClusterTokens,
     private readonly topics: Topics,
     private readonly unitOfWork: UnitOfWork,
+    private readonly commits: CommitEngine,
     private readonly settings: RemoteClusterSettings,
     private readonly metrics: PeerMetrics,
   ) {}
@@ -139,8 +141,10 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     this.refusals.accepted(delivery.ownerId, this.groupOf(delivery));
     if (!this.topics.find(frameOf(delivery.body).topic)?.acknowledged) return { note: '' };
     const result = answer['payload'] ?? null;
-    const store = (mark: StoreMark): Promise<void> =>
-      this.store(delivery, mark, ({ topic, peer, payload }) => topic.acknowledged?.(peer, payload, result));
+    const store = (outcome: OutcomeStatements): Promise<void> =>
+      this.store(delivery, outcome, ({ topic, peer, payload }) =>
+        topic.acknowledged?.(peer, payload, result),
+      );
     return { note: '', store };
   }
 
@@ -153,9 +157,11 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     return FINAL_STATUSES.has(status) && isContractError(parseReply(body)) ? 'final' : 'endless';
   }
 
-  giveUp(delivery: Delivery, mark: StoreMark, last: AttemptResult): Promise<void> {
+  giveUp(delivery: Delivery, outcome: OutcomeStatements, last: AttemptResult): Promise<void> {
     const reason = attemptText(last);
-    return this.store(delivery, mark, ({ topic, peer, payload }) => topic.refused?.(peer, payload, reason));
+    return this.store(delivery, outcome, ({ topic, peer, payload }) =>
+      topic.refused?.(peer, payload, reason),
+    );
   }
 
   settled(attempt: SettledAttempt): void {
@@ -202,27 +208,27 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   }
 
   /**
-   * Runs `callback` and stores the mark in one transaction. If the database is unavailable, throws, and the dispatcher
-   * retries both. If the callback fails for another reason, logs it and stores only the mark, so that a bug
+   * Runs `callback` and stores the outcome in one transaction. If the database is unavailable, throws, and the dispatcher
+   * retries both. If the callback fails for another reason, logs it and stores only the outcome, so that a bug
    * in one topic does not block the messages behind it.
    */
   private async store(
     { id, ownerId, body }: Delivery,
-    mark: StoreMark,
+    outcome: OutcomeStatements,
     callback: (message: SentMessage) => Promise<void> | undefined,
   ): Promise<void> {
     try {
-      await this.unitOfWork.run(async (transaction) => {
+      await this.unitOfWork.run(async () => {
         const { topic: name, payload } = frameOf(body);
         const topic = this.topics.find(name);
         const peer = await this.repository.findRow(ownerId);
         if (topic && peer) await callback({ topic, peer, payload: payload as JsonObject });
-        await mark.run(transaction);
+        await this.commits.run(...outcome());
       });
     } catch (error) {
-      if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
+      if (isAlreadySettled(error) || isDatabaseUnavailable(error)) throw error;
       this.logger.error(`The response to the message ${id} could not be processed.`, stackOf(error));
-      await this.unitOfWork.run((transaction) => mark.run(transaction));
+      await this.commits.run(...outcome());
     }
   }
 

@@ -13,9 +13,9 @@ export const FOLDERS_WITHOUT_TEXT = [
 /** Functions that take text but are not measured, by reason. */
 export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]>> = {
   'it takes ids, which have 26 characters': [
-    'delivery/dispatch/outcomes.repository.ts isAlreadySettled',
-    'delivery/dispatch/lane-name.ts orderedLane',
-    'delivery/dispatch/lane-name.ts isOrderedLane',
+    'delivery/dispatch/delivery-kind.ts isAlreadySettled',
+    'delivery/dispatch/delivery-kind.ts orderedLane',
+    'delivery/dispatch/delivery-kind.ts isOrderedLane',
     'messaging/channels/channel-counters.ts countPosts',
     'messaging/channels/channel-counters.ts isOutOfOrder',
     'messaging/channels/channel-counters.ts lockOrder',

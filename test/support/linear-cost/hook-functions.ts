@@ -6,7 +6,7 @@ import {
   redactedStart,
   redactWhole,
 } from '../../../src/delivery/dispatch/attempt.js';
-import { endpointLane, flowOf } from '../../../src/delivery/dispatch/lane-name.js';
+import { endpointLane, flowOf } from '../../../src/delivery/dispatch/delivery-kind.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
@@ -85,10 +85,10 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     shownHeaders({ 'x-text': text }, SECRETS, Infinity),
   ),
   'delivery/dispatch/attempt.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
-  'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
+  'delivery/dispatch/delivery-kind.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
-  'delivery/dispatch/lane-name.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
+  'delivery/dispatch/delivery-kind.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
   'delivery/dispatch/attempt.ts redact': body((text) => redact(text, SECRETS)),
   'delivery/dispatch/attempt.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
   'delivery/dispatch/attempt.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),

@@ -43,8 +43,6 @@ interface LaterLane {
  * `LaneWatch` finds lanes that no process works on.
  */
 export class LaneJobs {
-  /** When the last job started, by performance.now(). */
-  begunAt = -Infinity;
   private readonly queue: JobQueue<Content>;
   private serving: LaneServing | undefined;
   private wanted = new Set<string>();
@@ -103,11 +101,6 @@ export class LaneJobs {
     );
   }
 
-  /** Replaces the worker, which may have lost its connection unnoticed. Running turns continue. */
-  replaceWorker(): Promise<void> {
-    return this.queue.replaceWorker();
-  }
-
   /** Stops taking jobs. */
   pause(): Promise<void> {
     return this.queue.pause();
@@ -140,7 +133,6 @@ export class LaneJobs {
 
   /** Returns whether the job is finished. */
   private async process({ name, data }: Job<Content>): Promise<boolean> {
-    this.begunAt = performance.now();
     const lane = this.names.open(data.sealed);
     if (lane === undefined) return true; // other version or old key: LaneWatch finds what is due
     if (name !== 'later') return (await this.serving?.serve(lane)) ?? false;

@@ -5,36 +5,30 @@ import { type SecretBox, SecretUnreadable } from '../../../platform/secrets/secr
 import type { Delivery } from '../delivery.entity.js';
 import type { LaneWorker } from './lane-turns.js';
 
-/** The deliveries affected by a cancellation: an owner's, to one URL or all, or those about subjects. */
-export type Dropped =
-  | { readonly ownerId: string; readonly url: string | undefined }
-  | { readonly kind: string; readonly subjectIds: readonly string[] };
+/** Selects deliveries by all the fields that are given. */
+export interface Selection {
+  readonly ids?: readonly string[];
+  readonly kind?: string;
+  readonly subjectIds?: readonly string[];
+  readonly ownerId?: string | undefined;
+  readonly url?: string | undefined;
+}
 
-/** Returns a predicate for the affected deliveries. `hashOf`: how owners and URLs are hashed in `dropped`. */
+/** Returns a predicate for the selected deliveries. `hashOf`: how the owner and URL are hashed in `selection`. */
 export function matcherOf(
-  dropped: Dropped,
+  { ids, kind, subjectIds, ownerId, url }: Selection,
   hashOf = (text: string): string => text,
 ): (delivery: Delivery) => boolean {
-  if ('subjectIds' in dropped) {
-    const gone = new Set(dropped.subjectIds);
-    return ({ kind, subjectId }) => kind === dropped.kind && gone.has(subjectId);
-  }
-  const isOwner = remembered((ownerId) => hashOf(ownerId) === dropped.ownerId);
-  const isUrl = remembered((url) => dropped.url === undefined || hashOf(url) === dropped.url);
-  return ({ ownerId, url }) => isOwner(ownerId) && isUrl(url);
-}
-
-/** A cancellation as a message to other processes. */
-function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject {
-  if ('subjectIds' in dropped) return { kind: dropped.kind, subjectIds: [...dropped.subjectIds] };
-  const { ownerId, url } = dropped;
-  return { owner: hashOf(ownerId), ...(url === undefined ? {} : { url: hashOf(url) }) };
-}
-
-/** The cancellation in another process's message, with hashes. */
-function droppedOf({ kind, subjectIds, owner, url }: JsonObject): Dropped {
-  if (Array.isArray(subjectIds)) return { kind: String(kind), subjectIds: strings(subjectIds) };
-  return { ownerId: String(owner), url: typeof url === 'string' ? url : undefined };
+  const isOne = ids && new Set(ids);
+  const isSubject = subjectIds && new Set(subjectIds);
+  const isOwner = remembered((text) => hashOf(text) === ownerId);
+  const isUrl = remembered((text) => hashOf(text) === url);
+  return (delivery) =>
+    (isOne?.has(delivery.id) ?? true) &&
+    (kind === undefined || delivery.kind === kind) &&
+    (isSubject?.has(delivery.subjectId) ?? true) &&
+    (ownerId === undefined || isOwner(delivery.ownerId)) &&
+    (url === undefined || isUrl(delivery.url));
 }
 
 /** Caches results: many deliveries share an owner, and hashing takes a while. */
@@ -78,17 +72,10 @@ export class HiddenNames {
 /** Other processes answer at once; those that do not are not waited for. */
 const ANSWER_WITHIN_MS = 150;
 
-/** A question to other processes, pending until all have answered. */
-interface Question {
+/** The answers, and the processes that have not answered (yet). */
+export interface Answers {
   readonly found: string[];
   readonly missing: Set<string>;
-  readonly resolve: () => void;
-}
-
-/** The answers, and the processes that did not answer. */
-export interface Answers {
-  readonly found: readonly string[];
-  readonly missing: ReadonlySet<string>;
 }
 
 /**
@@ -96,7 +83,7 @@ export interface Answers {
  * being called. Messages contain ids and hashes; the table makes up for lost ones.
  */
 export class LaneMessages {
-  private readonly questions = new Map<string, Question>();
+  private readonly questions = new Map<string, Answers & { readonly resolve: () => void }>();
 
   /** `find` returns the lane of this process with a given hash. */
   constructor(
@@ -112,38 +99,25 @@ export class LaneMessages {
     forLane('lanes.rows', (lane) => worker.rowsLeft(lane));
     forLane('lanes.wake', (lane) => worker.wake(lane));
     forLane('lanes.resume', (lane) => worker.resume(lane));
-    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOf(droppedOf(message), names.hashOf)));
-    bus.subscribe('lanes.ask', (message, from) => this.answer(message, from));
+    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOf(message, names.hashOf)));
+    bus.subscribe('lanes.ask', ({ id, ...asked }, to) => {
+      const found = worker.inFlight(matcherOf(asked, names.hashOf));
+      bus.publish('lanes.answer', { id: id ?? '', to, found: [...found] });
+    });
     bus.subscribe('lanes.answer', (message, from) => this.take(message, from));
   }
 
-  rowsLeft(lanes: readonly string[]): void {
-    this.bus.publish('lanes.rows', { lanes: lanes.map(this.names.hashOf) });
+  /** Tells the process that has a lane of new rows, or to wake or resume it. */
+  tell(what: 'rows' | 'wake' | 'resume', lanes: readonly string[]): void {
+    this.bus.publish(`lanes.${what}`, { lanes: lanes.map(this.names.hashOf) });
   }
 
-  wake(lane: string): void {
-    this.bus.publish('lanes.wake', { lanes: [this.names.hashOf(lane)] });
+  drop(selection: Selection): void {
+    this.bus.publish('lanes.drop', this.messageOf(selection));
   }
 
-  resume(lane: string): void {
-    this.bus.publish('lanes.resume', { lanes: [this.names.hashOf(lane)] });
-  }
-
-  drop(dropped: Dropped): void {
-    this.bus.publish('lanes.drop', messageOf(dropped, this.names));
-  }
-
-  /** Asks processes which of these deliveries they are calling. */
-  inFlight(ids: readonly string[], processes: ReadonlySet<string>): Promise<Answers> {
-    return this.ask({ ids: [...ids] }, processes);
-  }
-
-  /** Asks processes which deliveries they are calling, of one owner or of all if undefined. */
-  inFlightOf(ownerId: string | undefined, processes: ReadonlySet<string>): Promise<Answers> {
-    return this.ask(ownerId === undefined ? { all: true } : { owner: this.names.hashOf(ownerId) }, processes);
-  }
-
-  private async ask(asked: JsonObject, processes: ReadonlySet<string>): Promise<Answers> {
+  /** Asks processes which of the selected deliveries they are calling. */
+  async ask(selection: Selection, processes: ReadonlySet<string>): Promise<Answers> {
     const missing = new Set(processes);
     const found: string[] = [];
     if (missing.size === 0 || !this.bus.isConnected) return { found, missing };
@@ -155,16 +129,10 @@ export class LaneMessages {
         resolve();
       };
       this.questions.set(id, { found, missing, resolve: isOver });
-      this.bus.publish('lanes.ask', { id, ...asked });
+      this.bus.publish('lanes.ask', { id, ...this.messageOf(selection) });
     });
     this.questions.delete(id);
     return { found, missing };
-  }
-
-  private answer({ id, ids, owner, all }: JsonObject, to: string): void {
-    const isMeant = (ownerId: string): boolean => all === true || this.names.hashOf(ownerId) === owner;
-    const found = Array.isArray(ids) ? this.worker.inFlight(strings(ids)) : this.worker.inFlightOf(isMeant);
-    this.bus.publish('lanes.answer', { id: id ?? '', to, found: [...found] });
   }
 
   private take({ id, to, found }: JsonObject, from: string): void {
@@ -172,6 +140,11 @@ export class LaneMessages {
     if (!question?.missing.delete(from)) return;
     question.found.push(...strings(found));
     if (question.missing.size === 0) question.resolve();
+  }
+
+  private messageOf({ ownerId, url, ...rest }: Selection): JsonObject {
+    const { hashOf } = this.names;
+    return { ...rest, ownerId: ownerId && hashOf(ownerId), url: url && hashOf(url) };
   }
 }
 

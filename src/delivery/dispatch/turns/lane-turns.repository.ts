@@ -4,7 +4,7 @@ import { CommitEngine } from '../../../platform/database/commits/commit-engine.j
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import { LaneTurn } from '../lane.entity.js';
+import { LaneTurn } from '../delivery.entity.js';
 import type { Turn } from './lane-turns.js';
 
 /** The database time. All processes use it because their machine clocks may differ. */

@@ -40,22 +40,6 @@ describe('LaneWatch', () => {
     );
   });
 
-  it.each([true, false])(
-    'replaces a worker that fetches nothing, but not one that rests: %p',
-    async (canWork) => {
-      const replaceWorker = jest.fn();
-      Object.assign(jobs, {
-        canWork: () => canWork,
-        waitingCount: () => 1,
-        begunAt: -Infinity,
-        replaceWorker,
-      });
-      watch['waitingSince'] = -60_000;
-      await watch['look']();
-      expect(replaceWorker).toHaveBeenCalledTimes(canWork ? 1 : 0);
-    },
-  );
-
   it('keeps others from sweeping after its own sweep', async () => {
     due = ['a'];
     await watch['look']();

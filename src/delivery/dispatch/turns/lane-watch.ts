@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
@@ -13,12 +12,11 @@ const LOOK_EVERY_MS = 1_000;
 /** Only one process watches at a time. Others step in after this silence, plus a random spread. */
 const MISSED_AFTER_MS = 2_000;
 const MISSED_SPREAD_MS = 500;
-/** If a due lane is left alone for this long, its job was lost or the workers hang. */
+/** If a due lane is left alone for this long, its job was lost or no worker fetches it. */
 const STUCK_AFTER_MS = 3_000;
 const LANES_OF_STATEMENT = 100;
 const TAKEN_TOGETHER = 50;
 const TOPIC = 'lanes.look';
-const STUCK = 'lanes.stuck';
 
 /**
  * Finds due lanes that no process works on and takes them without a job. While Redis is unavailable, every
@@ -26,13 +24,10 @@ const STUCK = 'lanes.stuck';
  * process died, whose job was lost, or that no worker fetches.
  */
 export class LaneWatch {
-  private readonly logger = new Logger(LaneWatch.name);
   private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be read.', () => this.look());
   /** Since when each due lane has had no process working on it. */
   private stuckSince = new Map<string, number>();
-  private waitingSince = Infinity;
   private heardAt = -Infinity;
-  private isWarned = false;
 
   constructor(
     private readonly lanes: LanesReadModel,
@@ -43,7 +38,6 @@ export class LaneWatch {
     private readonly worker: LaneWorker,
     private readonly clock: Clock,
   ) {
-    bus.subscribe(STUCK, () => void this.replaceIdleWorker());
     bus.subscribe(TOPIC, () => (this.heardAt = performance.now() + MISSED_SPREAD_MS * Math.random()));
   }
 
@@ -56,7 +50,7 @@ export class LaneWatch {
   }
 
   private async look(): Promise<void> {
-    await this.checkWorker();
+    await this.checkRoom();
     const isAway = this.jobs.isAway || !this.bus.isConnected;
     if (!isAway && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
     if (isAway) this.worker.reload(); // another process may have cancelled jobs in memory
@@ -69,7 +63,8 @@ export class LaneWatch {
     // Announced only now: others must watch if this process lacks its database or room.
     if (!isAway && taken.length <= this.held.room) this.bus.publish(TOPIC, {});
     await this.take(taken.map(({ lane }) => lane));
-    if (!isAway) await this.freeJobs(taken.filter(({ lane, isAbandoned }) => !isAbandoned && isStuck(lane)));
+    const stuck = taken.filter(({ lane, isAbandoned }) => !isAbandoned && isStuck(lane));
+    if (!isAway && stuck.length > 0) await this.jobs.remove(stuck.map(({ lane }) => lane));
   }
 
   /** Due lanes that this process does not have. Its own lanes learn of rows only from other processes. */
@@ -104,44 +99,11 @@ export class LaneWatch {
       );
   }
 
-  /** Removes blocking jobs and replaces workers that fetch none. */
-  private async freeJobs(lanes: readonly { readonly lane: string }[]): Promise<void> {
-    if (lanes.length === 0) return;
-    await this.jobs.remove(lanes.map(({ lane }) => lane));
-    await this.replaceWorkers();
-  }
-
-  /** Detects a hanging worker: it has room while lanes are waiting. */
-  private async checkWorker(): Promise<void> {
-    if (this.jobs.isAway || !this.jobs.canWork()) {
-      this.held.haveOthersToWait = false; // until lanes are found that do not fit
-      this.waitingSince = Infinity;
-      await this.jobs.waitingCount(); // detects when Redis is back
-      return;
-    }
-    const now = performance.now();
+  /** Turns end early only while lanes wait for a process. Also detects when Redis is back. */
+  private async checkRoom(): Promise<void> {
+    const canWork = !this.jobs.isAway && this.jobs.canWork();
     const haveToWait = (await this.jobs.waitingCount()) > 0;
-    const hasRoom = this.held.room > 0;
-    this.held.haveOthersToWait = haveToWait && !hasRoom;
-    if (!haveToWait || !hasRoom) this.waitingSince = Infinity;
-    else this.waitingSince = Math.max(Math.min(this.waitingSince, now), this.jobs.begunAt);
-    if (now - this.waitingSince >= STUCK_AFTER_MS) await this.replaceWorkers();
-    else if (!haveToWait) this.isWarned = false;
-  }
-
-  /** What cut off one worker may have cut off others. */
-  private async replaceWorkers(): Promise<void> {
-    this.bus.publish(STUCK, {});
-    await this.replaceIdleWorker();
-  }
-
-  private async replaceIdleWorker(): Promise<void> {
-    if (performance.now() - this.jobs.begunAt < STUCK_AFTER_MS) return;
-    if (!this.isWarned)
-      this.logger.warn('Deliveries were due, but no lane was processed. Reconnecting to Redis.');
-    this.isWarned = true;
-    this.waitingSince = Infinity;
-    await this.jobs.replaceWorker();
+    this.held.haveOthersToWait = canWork && haveToWait && this.held.room === 0;
   }
 }
 

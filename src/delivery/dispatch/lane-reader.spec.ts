@@ -1,15 +1,15 @@
 import { Bulkheads } from './bulkheads.js';
-import { LaneSweep } from './lane-sweep.js';
+import { LaneReader } from './lane-reader.js';
 import type { LaneTurns } from './turns/lane-turns.js';
 
 const NOW = 1_000_000;
 
-describe('LaneSweep', () => {
+describe('a sweep', () => {
   const due: Record<string, number> = {};
   const ours = new Set<string>();
   const unattended = new Set<string>();
   const bulkheads = new Bulkheads(8, 8, undefined);
-  const sweep = new LaneSweep(
+  const reader = new LaneReader(
     {
       lanesAfter: (_after: string, status: string) =>
         Promise.resolve(
@@ -18,6 +18,7 @@ describe('LaneSweep', () => {
             : [],
         ),
     } as never,
+    {} as never,
     bulkheads,
     {
       isOurs: (lane: string) => ours.has(lane),
@@ -25,10 +26,12 @@ describe('LaneSweep', () => {
         Promise.resolve(new Set(lanes.filter((lane) => unattended.has(lane)))),
     } as unknown as LaneTurns,
     { now: () => NOW },
+    {} as never,
+    () => undefined,
   );
   const swept = async (): Promise<number> => {
-    await sweep.run();
-    return sweep.oldestDueMs;
+    await reader.sweep();
+    return reader.oldestDueMs;
   };
 
   it('reports how long the oldest delivery of its own lanes has been due', async () => {
@@ -57,11 +60,11 @@ describe('LaneSweep', () => {
       ours.add(lane);
       due[lane] = NOW + inMs;
     }
-    await sweep.run();
+    await reader.sweep();
     const known = (lane: string): number | undefined => bulkheads.find(lane)?.fresh.dueAt;
     expect([known('due soon'), known('due later'), known('order:1')]).toEqual([NOW + 59_000, undefined, 0]);
     bulkheads.lane('due later');
-    await sweep.run();
+    await reader.sweep();
     expect(known('due later')).toBe(NOW + 61_000);
   });
 

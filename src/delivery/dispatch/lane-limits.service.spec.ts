@@ -1,9 +1,9 @@
 import { Clock } from '../../platform/common/clock.js';
 import { type LimitChange, MAX_CHANGES, withChange, withChanges } from './call-limits.js';
-import type { LaneLimit } from './lane.entity.js';
+import type { LaneLimit } from './delivery.entity.js';
 import type { LaneLimitsRepository } from './lane-limits.repository.js';
 import type { Lane } from './lane.js';
-import { LimitLog } from './limit-log.js';
+import { LaneLimitsService } from './lane-limits.service.js';
 
 const change = (fields: Partial<LimitChange>): LimitChange => ({
   ...{ at: 0, why: 'failed', times: 1, from: 8, to: 4, standing: 'suspect', pausedUntil: 0 },
@@ -41,10 +41,10 @@ describe('limit changes', () => {
 const lane = (name: string, limit = 4, isOrdered = false): Lane =>
   ({ name, isOrdered, calls: { limit, standing: 'suspect', maxRunning: 8 } }) as unknown as Lane;
 
-describe('LimitLog', () => {
+describe('the log of limits', () => {
   let stored: LaneLimit[][];
   let isAway: boolean;
-  let log: LimitLog;
+  let log: LaneLimitsService;
   beforeEach(() => {
     stored = [];
     isAway = false;
@@ -53,7 +53,12 @@ describe('LimitLog', () => {
       stored.push(limits);
       return Promise.resolve();
     };
-    log = new LimitLog({ note } as unknown as LaneLimitsRepository, new Clock());
+    log = new LaneLimitsService(
+      { note } as unknown as LaneLimitsRepository,
+      ...([{}, {}, {}] as [never, never, never]),
+      new Clock(),
+      { register: () => undefined } as never,
+    );
   });
 
   it('stores nothing without changes', async () => {

@@ -1,4 +1,4 @@
-import { endpointLane, isOrderedLane, orderedLane } from './lane-name.js';
+import { endpointLane, isOrderedLane, orderedLane } from './delivery-kind.js';
 
 describe('laneName', () => {
   it('is the order key, if there is one', () => {
