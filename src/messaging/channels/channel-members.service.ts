@@ -206,11 +206,11 @@ export class ChannelMembersService {
     if (user.deleteAt > 0) throw errors.deactivatedUserRefused();
     const isByOther = !isSelf && !(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem));
     if (channel.deleteAt > 0 || (await this.teams.isArchived(channel.teamId)))
-      throw errors.archivedChannelRefused();
+      throw errors.refusals.archived();
     return this.unitOfWork.run(async () => {
       const teamMember = await this.teamMembers.findForUpdate(channel.teamId, userId);
       if (!teamMember) throw teamMemberNotFound();
-      if (teamMember.deleteAt > 0) throw errors.leftTeam();
+      if (teamMember.deleteAt > 0) throw errors.refusals.leftTeam();
       return this.join(channel, user, actor.userId, { isByOther });
     });
   }

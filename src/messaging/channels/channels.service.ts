@@ -187,12 +187,12 @@ export class ChannelsService {
     return this.changeFields(channel, change);
   }
 
-  /** Throws `channelNotFound`, `archivedChannelRefused`, ChannelNameTaken, or ValidationFailed. */
+  /** Throws `channelNotFound`, `refusals.archived`, ChannelNameTaken, or ValidationFailed. */
   async change(id: string, change: ChannelChange): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
       const changed = { ...channel, ...change };
-      if (channel.deleteAt > 0) throw errors.archivedChannelRefused();
+      if (channel.deleteAt > 0) throw errors.refusals.archived();
       if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
         throw errors.refusals.defaultRename();
       if (channel.teamId === '') requireValidHeader(changed.header);
@@ -215,7 +215,7 @@ export class ChannelsService {
       const channel = await this.getForUpdate(id);
       if (channel.teamId === '') throw errors.refusals.typeChange();
       if (channel.name === DEFAULT_CHANNEL && type === 'P') throw errors.refusals.defaultPrivacy();
-      if (channel.deleteAt > 0) throw errors.archivedChannelRefused();
+      if (channel.deleteAt > 0) throw errors.refusals.archived();
       if (channel.type === type) return channel;
       return this.save(channel, { type }, new events.ChannelConverted(id, channel.teamId, actorId, type));
     });
