@@ -94,7 +94,7 @@ export class ChannelMembersService {
     channelId: string,
     userIds: readonly string[],
   ): Promise<readonly ChannelMember[]> {
-    await this.policy.requireReadMembers(actor, channelId);
+    await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     return this.members.listByUserIds(channelId, userIds);
   }
 
@@ -126,14 +126,14 @@ export class ChannelMembersService {
 
   async setRoles(actor: Actor, channelId: string, userId: string, text: string): Promise<void> {
     this.roles.requireWellFormed(text);
-    await this.policy.requireManageRoles(actor, channelId);
+    await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
     await this.changeRoles(channelId, userId, () => next);
   }
 
   async setSchemeRoles(actor: Actor, channelId: string, userId: string, flags: SchemeFlags): Promise<void> {
-    await this.policy.requireManageRoles(actor, channelId);
+    await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
     await this.changeRoles(channelId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
   }
 

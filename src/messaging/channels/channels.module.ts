@@ -18,7 +18,6 @@ import { DefaultChannelsListener } from './default-channels.listener.js';
 import { ChannelsReadModel } from './channels.read-model.js';
 import { DirectChannelsService } from './direct-channels.service.js';
 import { TeamChannelsController } from './team-channels.controller.js';
-import { ChannelSearchReadModel } from './channel-search.read-model.js';
 import { TeamChannelsService } from './team-channels.service.js';
 import { CreateChannels1700000000006 } from './migrations/1700000000006-create-channels.js';
 import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-guests.js';
@@ -36,7 +35,6 @@ import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-gue
     ChannelMembersRepository,
     UserChannelsService,
     ChannelsReadModel,
-    ChannelSearchReadModel,
     TeamChannelsService,
     DefaultChannelsListener,
     ChannelScope,

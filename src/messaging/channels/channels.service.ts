@@ -222,16 +222,16 @@ export class ChannelsService {
   }
 
   async archive(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
-    const { teamId, type } = await this.get(id);
-    if (teamId === '') throw errors.refusals.archiveDirect();
-    await this.policy.requireArchive(actor, { id, type });
+    const known = await this.get(id);
+    if (known.teamId === '') throw errors.refusals.archiveDirect();
+    await this.policy.requireArchive(actor, known);
     if (isPermanent) throw errors.permanentChannelDeletionDisabled();
     await this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
       if (channel.deleteAt > 0) throw errors.refusals.archivedAlready();
       if (channel.name === DEFAULT_CHANNEL) throw errors.refusals.archiveDefault();
       const now = this.clock.now();
-      const event = new events.ChannelArchived(id, teamId, actor.userId, now);
+      const event = new events.ChannelArchived(id, channel.teamId, actor.userId, now);
       await this.save(channel, { deleteAt: now, updateAt: now }, event);
     });
   }

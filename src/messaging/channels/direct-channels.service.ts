@@ -15,7 +15,7 @@ import type { Channel } from './channel.entity.js';
 import { directName, groupDisplayName, groupName, newChannel, newMember } from './channel.rules.js';
 import * as errors from './channels.errors.js';
 import { DirectChannelCreated, GroupChannelCreated } from './channels.events.js';
-import { ChannelsPolicy } from './channels.policy.js';
+import { ChannelPermission, ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsSettings } from './channels.settings.js';
 
@@ -57,7 +57,7 @@ export class DirectChannelsService {
 
   async createGroup(actor: Actor, wanted: readonly string[]): Promise<Channel> {
     requireIds(wanted);
-    await this.policy.requireGroup(actor);
+    await this.permissions.require(actor, ChannelPermission.CreateGroupChannel, 'system');
     const userId = requireUser(actor);
     return this.withCounters(await this.getOrCreateGroup(userId, [...wanted, userId]));
   }

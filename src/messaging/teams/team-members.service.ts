@@ -62,7 +62,7 @@ export class TeamMembersService implements OnModuleInit {
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
     const userId = memberUserId(teamId, wanted);
     if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
-    else await this.policy.requireAddOthers(actor, teamId);
+    else await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
     await this.teams.get(teamId);
     return this.addUser(actor.userId, teamId, userId);
   }
@@ -152,14 +152,14 @@ export class TeamMembersService implements OnModuleInit {
 
   async setRoles(actor: Actor, teamId: string, userId: string, text: string): Promise<void> {
     this.roles.requireWellFormed(text);
-    await this.policy.requireManageRoles(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
     await this.get(teamId, userId);
     const next = await this.roles.parse('team', text);
     await this.changeRoles(teamId, userId, () => next);
   }
 
   async setSchemeRoles(actor: Actor, teamId: string, userId: string, flags: SchemeFlags): Promise<void> {
-    await this.policy.requireManageRoles(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
     await this.changeRoles(teamId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
   }
 
@@ -235,7 +235,7 @@ export class TeamMembersService implements OnModuleInit {
   ): Promise<string[]> {
     await this.teams.get(teamId);
     const userIds = [...new Set(wanted.map((member) => memberUserId(teamId, member)))];
-    await this.policy.requireAddOthers(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
     return userIds;
   }
 

@@ -113,34 +113,24 @@ export class TeamsPolicy {
   /** Whether the caller may know that the team exists. */
   async canKnow(actor: Actor, team: Team): Promise<boolean> {
     if (actor.kind === 'user' && (await this.permissions.isTeamMember(actor.userId, team.id))) return true;
-    const permission = team.allowOpenInvite
-      ? TeamPermission.ListPublicTeams
-      : TeamPermission.ListPrivateTeams;
-    return this.permissions.hasOnSystem(actor, permission);
-  }
-
-  /** Checked before the team is looked up, so that only its administrators learn whether it exists. */
-  async requireManage(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
+    const { ListPublicTeams, ListPrivateTeams } = TeamPermission;
+    return this.permissions.hasOnSystem(actor, team.allowOpenInvite ? ListPublicTeams : ListPrivateTeams);
   }
 
   async requirePatch(actor: Actor, teamId: string, change: TeamChange): Promise<void> {
-    await this.requireManage(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
     if (change.allowOpenInvite === undefined && change.allowedDomains === undefined) return;
-    await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
-  }
-
-  async requirePrivacy(actor: Actor, teamId: string): Promise<void> {
-    await this.requireManage(actor, teamId);
     await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
   }
 
   /** Whether the caller may join without being added. */
   async requireJoin(actor: Actor, team: Team): Promise<void> {
-    const permission = team.allowOpenInvite
-      ? TeamPermission.JoinPublicTeams
-      : TeamPermission.JoinPrivateTeams;
-    await this.permissions.require(actor, permission, 'system');
+    const { JoinPublicTeams, JoinPrivateTeams } = TeamPermission;
+    await this.permissions.require(
+      actor,
+      team.allowOpenInvite ? JoinPublicTeams : JoinPrivateTeams,
+      'system',
+    );
   }
 
   /** Other users can fill only half of a user's team limit; system administrators and local mode are exempt. */
@@ -154,17 +144,9 @@ export class TeamsPolicy {
       throw addedToTooManyTeams(maxByOthers);
   }
 
-  async requireAddOthers(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
-  }
-
   async requireRemove(actor: Actor, teamId: string, userId: string): Promise<void> {
     if (actor.userId === userId) return;
     await this.permissions.require(actor, TeamPermission.RemoveUserFromTeam, { teamId });
-  }
-
-  async requireManageRoles(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
   }
 
   /** The team as the caller may see it: without the address or the invite id unless permitted. */

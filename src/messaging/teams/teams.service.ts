@@ -40,7 +40,7 @@ import {
   tooManyOwnTeams,
 } from './teams.errors.js';
 import { TeamCreated, TeamDeleted, TeamRestored, TeamUpdated } from './teams.events.js';
-import { TeamsPolicy } from './teams.policy.js';
+import { TeamPermission, TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** The maximum number of teams in an unpaged search. */
@@ -207,7 +207,7 @@ export class TeamsService {
 
   async update(actor: Actor, id: string, body: UpdateTeamDto): Promise<TeamDto> {
     if (body.id !== id) throw new InvalidBodyParam('id', 'it must be the team of the path');
-    await this.policy.requireManage(actor, id);
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId: id }); // before it tells whether it exists
     const change = teamChangeOf(body);
     await this.policy.requirePatch(actor, id, changedFields(await this.get(id), change));
     return this.change(actor, id, (team) => ({ ...team, ...change }));
@@ -225,7 +225,7 @@ export class TeamsService {
   async setPrivacy(actor: Actor, id: string, { privacy: type }: TeamPrivacyDto): Promise<TeamDto> {
     if (type !== 'O' && type !== 'I')
       throw new InvalidBodyParam('privacy', 'it must be O (open) or I (by invitation)');
-    await this.policy.requirePrivacy(actor, id);
+    await this.policy.requirePatch(actor, id, { allowOpenInvite: type === 'O' });
     return this.change(actor, id, (team) => {
       const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
       return { ...team, type, allowOpenInvite: type === 'O', ...(isClosing ? { inviteId: newId() } : {}) };
