@@ -29,7 +29,12 @@ describe('a caller without permission', () => {
     })),
   );
 
-  const send = (client: ApiClient, route: string, { params, query, body }: Refusal): Promise<Answer> => {
+  const send = (
+    client: ApiClient,
+    route: string,
+    { params, query, body }: Refusal,
+    ids: Record<string, string> = {},
+  ): Promise<Answer> => {
     const [method, path] = route.split(' ') as [string, string];
     const { team, closed, post, incoming, outgoing, delivery, victim, remote, token, bot } = world;
     const values: Record<string, string> = {
@@ -53,6 +58,7 @@ describe('a caller without permission', () => {
       preference_name: MARKER,
       ...records,
       ...params?.(world),
+      ...ids,
     };
     const target = path.replace(/:([a-z_]+)/g, (_, name: string) => values[name]!);
     return client.send(method, `/api/v4${target}${query ? `?${query(world)}` : ''}`, body?.(world));
@@ -80,6 +86,19 @@ describe('a caller without permission', () => {
       };
       before = after;
       if (saw.status !== expected || saw.shows || saw.changes) failed.push({ name, expected, ...saw, id });
+    }
+    expect(failed).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown', 'y'.repeat(26), 404],
+    ['an invalid', 'junk', 400],
+  ])('differs from %s team or channel', async (_, id, expected) => {
+    const failed: unknown[] = [];
+    const ids = { team_id: id, channel_id: id };
+    for (const { route, refusal, name } of cases.filter(({ route }) => /:(team|channel)_id/.test(route))) {
+      const { status, body } = await send(server.admin, route, refusal, ids);
+      if (status !== expected) failed.push([name, status, body?.id]);
     }
     expect(failed).toEqual([]);
   });
