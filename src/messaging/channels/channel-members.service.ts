@@ -9,7 +9,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { MemberRoles, type SchemeFlags, type SchemeRoles } from '../teams/member-roles.js';
+import { MemberRoles, type SchemeFlags } from '../teams/member-roles.js';
 import { TeamMembersService } from '../teams/team-members.service.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamsService } from '../teams/teams.service.js';
@@ -129,12 +129,14 @@ export class ChannelMembersService {
     await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
-    await this.changeRoles(channelId, userId, () => next);
+    await this.change(channelId, userId, () => this.roles.allowed('channel', next));
   }
 
   async setSchemeRoles(actor: Actor, channelId: string, userId: string, flags: SchemeFlags): Promise<void> {
     await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
-    await this.changeRoles(channelId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
+    await this.change(channelId, userId, ({ explicitRoles }) =>
+      this.roles.allowed('channel', { explicitRoles, ...flags }),
+    );
   }
 
   async setNotifyProps(
@@ -212,18 +214,6 @@ export class ChannelMembersService {
       if (!teamMember) throw teamMemberNotFound();
       if (teamMember.deleteAt > 0) throw errors.refusals.leftTeam();
       return this.join(channel, user, actor.userId, { isByOther });
-    });
-  }
-
-  private changeRoles(
-    channelId: string,
-    userId: string,
-    next: (present: SchemeRoles) => SchemeRoles,
-  ): Promise<void> {
-    return this.change(channelId, userId, (member) => {
-      const roles = next(member);
-      this.roles.requireAllowed('channel', roles);
-      return roles;
     });
   }
 

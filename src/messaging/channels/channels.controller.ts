@@ -156,12 +156,12 @@ export class ChannelsController {
     ok: ChannelStatsDto,
     errors: [404],
   })
-  async getChannelStats(
+  getChannelStats(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
     @QueryFlag('exclude_files_count', 'Return -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
-    return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
+    return this.channels.stats(actor, id, excludesFiles);
   }
 
   @Get(':channel_id/timezones')

@@ -22,6 +22,7 @@ import { type ChannelColumns, type ChannelName, ChannelsRepository } from './cha
 import {
   channelPatchOf,
   type ChannelPrivacyDto,
+  type ChannelStatsDto,
   channelUpdateOf,
   type CreateChannelDto,
   type PatchChannelDto,
@@ -43,12 +44,6 @@ export type NewChannel = Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName
 
 /** The fields of a channel that can change; omitted fields stay unchanged. */
 export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
-
-/** Counts for one channel. */
-export interface ChannelStats {
-  readonly members: number;
-  readonly pinnedPosts: number;
-}
 
 /**
  * Channel use cases. Methods that take an actor apply the checks in the contract's order
@@ -158,11 +153,14 @@ export class ChannelsService {
     return channel;
   }
 
-  async stats(actor: Actor, id: string): Promise<ChannelStats> {
+  async stats(actor: Actor, id: string, excludesFiles: boolean): Promise<ChannelStatsDto> {
     await this.policy.requireRead(actor, await this.get(id));
     return {
-      members: await this.members.count(id),
-      pinnedPosts: await this.readModel.countPinned(id),
+      channel_id: id,
+      member_count: await this.members.count(id),
+      guest_count: 0,
+      pinnedpost_count: await this.readModel.countPinned(id),
+      files_count: excludesFiles ? -1 : 0,
     };
   }
 

@@ -68,9 +68,8 @@ export class TeamMembersController {
     @TeamIdParam() teamId: string,
     @StringListBody('user_ids', MAX_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo') userIds: string[],
   ): Promise<TeamMemberDto[]> {
-    return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) =>
-      TeamMemberDto.from(member),
-    );
+    const members = await this.members.listByUserIds(actor, teamId, userIds);
+    return members.map((member) => TeamMemberDto.from(member));
   }
 
   @Get('teams/:team_id/members/:user_id')

@@ -245,11 +245,7 @@ export class TeamMembersService implements OnModuleInit {
     next: (present: SchemeRoles) => SchemeRoles,
   ): Promise<void> {
     const event = new TeamMemberRolesUpdated(teamId, userId);
-    return this.change(teamId, userId, event, (member) => {
-      const roles = next(member);
-      this.roles.requireAllowed('team', roles);
-      return roles;
-    });
+    return this.change(teamId, userId, event, (member) => this.roles.allowed('team', next(member)));
   }
 
   /** Throws `teamMemberNotFound`. */

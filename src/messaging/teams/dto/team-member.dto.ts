@@ -96,10 +96,7 @@ export class SchemeRolesDto {
 
 /** Maps the flags of a request to the field names of the record. */
 export function schemeFlagsOf(body: SchemeRolesDto): SchemeFlags {
-  return {
-    schemeUser: body.scheme_user,
-    schemeAdmin: body.scheme_admin,
-  };
+  return { schemeUser: body.scheme_user, schemeAdmin: body.scheme_admin };
 }
 
 /** The body of an added member; an unreadable body has a separate error id. */
