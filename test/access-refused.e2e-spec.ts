@@ -8,7 +8,7 @@ import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** The body contains the id too, and must match the path. */
-const IN_BODY = /^PUT \/(channels|teams)\/:\w+$|^POST \/teams\/:team_id\/members(\/batch)?$/;
+const IN_BODY = /^PUT \/(channels|teams)\/:\w+$|^POST \/teams\/:team_id\/members$/;
 /** Permissions are checked before the channel is looked up, and an unknown channel grants none. */
 const BLIND = /^(?!DELETE|POST \S+members$|PUT \S+notify_props).*\/:channel_id\/(members|unread)/;
 /** Lists of what a user has in a team. */

@@ -15,8 +15,6 @@ import {
   DirectChannelCreated,
   GroupChannelCreated,
 } from '../src/messaging/channels/channels.events.js';
-import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { EventBus } from '../src/platform/events/event-bus.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel, buildDirect, channelName, channelNamed, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
@@ -170,20 +168,6 @@ describe('channels', () => {
         404,
       );
     });
-
-    it('rolls back when a participant fails', async () => {
-      const name = channelName();
-      const works = server.everywhere(UnitOfWork);
-      for (const [index, bus] of server.everywhere(EventBus).entries())
-        bus.listen('in transaction', ChannelCreated, async ({ channelId }) => {
-          const { manager } = works[index]!;
-          const [row] = await manager.query('SELECT name FROM channels WHERE id = ?', [channelId]);
-          if (row.name === name) throw new Error('refused by the test');
-        });
-      const body = { team_id: team.id, name, display_name: 'Doomed', type: 'O' };
-      expect((await owner.client.post('/channels', body, { isBroken: true })).status).toBe(500);
-      expect((await owner.client.get(`/teams/${team.id}/channels/name/${name}`)).status).toBe(404);
-    });
   });
 
   describe('reading', () => {
@@ -209,14 +193,12 @@ describe('channels', () => {
 
     it('returns 404 and 400 for unknown and invalid ids', async () => {
       await refuses(stranger.client.get(`/channels/${UNKNOWN}`), 'app.channel.get.existing.app_error', 404);
-      expect((await member.client.get('/channels/junk')).status).toBe(400);
       const base = `/teams/${team.id}/channels/name`;
       expect(refusal(await member.client.get(`${base}/no-such-channel`))).toEqual(MISSING_NAME);
       expect(refusal(await member.client.get(`/teams/${UNKNOWN}/channels/name/town-square`))).toEqual(
         MISSING_NAME,
       );
       await refuses(member.client.get(`${base}/Junk!`), 'api.context.invalid_url_param.app_error');
-      expect((await member.client.get('/teams/junk/channels/name/town-square')).status).toBe(400);
       const typed = `/teams/name/${team.name.toUpperCase()}/channels/name/Town-Square%20`;
       expect((await member.client.get(typed)).body.name).toBe('town-square');
       await refuses(
@@ -323,7 +305,6 @@ describe('channels', () => {
         files_count: 0,
       });
       expect((await stats('?exclude_files_count=true')).body.files_count).toBe(-1);
-      expect((await member.client.get(`/channels/${UNKNOWN}/stats`)).status).toBe(404);
     });
 
     it('lists each time zone of the members once', async () => {
@@ -337,7 +318,6 @@ describe('channels', () => {
       });
       await joinChannel(member.client, open.id, member.id);
       expect((await zones()).body).toEqual(['Asia/Tokyo']);
-      expect((await zones(admin, UNKNOWN)).status).toBe(404);
     });
 
     it('sorts the channels of a user into sidebar categories', async () => {
@@ -371,6 +351,8 @@ describe('channels', () => {
       expect(channels.channel_ids).not.toContain(favorite.id);
       expect(directMessages).toMatchObject({ sorting: 'recent', channel_ids: [direct.id] });
       expect((await someone.client.get(`${path}/order`)).body).toEqual(order);
+      const threads = { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
+      expect((await someone.client.get(`/users/me/teams/${team.id}/threads`)).body).toEqual(threads);
       expectError(await someone.client.put(path, []), 501, 'api.context.not_available.app_error');
       expectError(
         await someone.client.post('/posts/ephemeral', {}),
@@ -404,17 +386,6 @@ describe('channels', () => {
       expect(await page('')).toEqual(ids);
       expect(await page('?page=-2')).toEqual(ids);
     });
-
-    it('returns an empty list of followed threads', async () => {
-      const base = `/users/me/teams/${team.id}`;
-      expect((await member.client.get(`${base}/threads`)).body).toEqual({
-        total: 0,
-        total_unread_threads: 0,
-        total_unread_mentions: 0,
-        threads: [],
-      });
-      expect((await member.client.get('/users/me/teams/junk/threads')).status).toBe(400);
-    });
   });
 
   describe('finding', () => {
@@ -445,7 +416,6 @@ describe('channels', () => {
       expect(await complete(owner.client, mark)).toEqual([foreign.id, joined.id, mine.id]);
       expect(await complete(member.client, `${mark}-no`)).toEqual([]);
       expect((await complete(member.client, '')).length).toBeGreaterThan(0);
-      expect((await admin.get(`/teams/${UNKNOWN}/channels/autocomplete`)).status).toBe(404);
     });
 
     it('searches open channels by name, display name and purpose', async () => {
@@ -513,24 +483,25 @@ describe('channels', () => {
   });
 
   describe('direct and group channels', () => {
-    it('creates one direct channel for two users (52)', async () => {
+    it('creates one direct channel for two users, even under concurrency (52)', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];
-      const answers: Answer[] = [];
+      let answers: Answer[] = [];
       const events = await announcedBy(server, [DirectChannelCreated], async () => {
-        answers.push(await a.client.post('/channels/direct', [a.id, b.id]));
-        answers.push(await b.client.post('/channels/direct', [a.id, b.id]));
+        const calls = Array.from({ length: 10 }, () => a.client.post('/channels/direct', [a.id, b.id]));
+        answers = await Promise.all([...calls, b.client.post('/channels/direct', [a.id, b.id])]);
       });
-      expect(answers.map((answer) => answer.status)).toEqual([201, 201]);
+      expect(answers.map((answer) => answer.status)).toEqual(Array(11).fill(201));
       const channel = answers[0]!.body;
-      expect(answers[1]!.body.id).toBe(channel.id);
+      expect(new Set(answers.map(({ body }) => body.id))).toEqual(new Set([channel.id]));
       expect(channel).toMatchObject({
         type: 'D',
         team_id: '',
         display_name: '',
         name: [a.id, b.id].sort().join('__'),
-        creator_id: a.id,
+        creator_id: expect.stringMatching(`${a.id}|${b.id}`),
       });
-      expect(events).toEqual([new DirectChannelCreated(channel.id, a.id, b.id)]);
+      const teammateId = channel.creator_id === a.id ? b.id : a.id;
+      expect(events).toEqual([new DirectChannelCreated(channel.id, channel.creator_id, teammateId)]);
       const members = (await b.client.get(`/channels/${channel.id}/members`)).body;
       expect(rows(members).map((one: any) => [one.user_id, one.roles])).toEqual(
         [a.id, b.id].sort().map((id) => [id, 'channel_user']),
@@ -538,18 +509,6 @@ describe('channels', () => {
       const byName = await b.client.get(`/teams/${team.id}/channels/name/${channel.name}`);
       expect(byName.body.id).toBe(channel.id);
       expect((await stranger.client.get(`/teams/${team.id}/channels/name/${channel.name}`)).status).toBe(404);
-    });
-
-    it('creates only one channel when requests are concurrent', async () => {
-      const [a, b] = [await buildUser(server), await buildUser(server)];
-      const events = await announcedBy(server, [DirectChannelCreated], async () => {
-        const answers = await Promise.all(
-          Array.from({ length: 10 }, (_, i) => (i % 2 ? a : b).client.post('/channels/direct', [a.id, b.id])),
-        );
-        expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(201));
-        expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
-      });
-      expect(events).toHaveLength(1);
     });
 
     it('creates a direct channel with oneself', async () => {
@@ -691,7 +650,6 @@ describe('channels', () => {
       }
       expect((await patch({ name: '' })).status).toBe(400);
       expect((await patch({ purpose: 1 })).status).toBe(400);
-      expect((await member.client.put(`/channels/${UNKNOWN}/patch`, { header: 'h' })).status).toBe(404);
     });
 
     it('keeps the message count while fields change', async () => {
@@ -725,14 +683,15 @@ describe('channels', () => {
         await refuses(convert(open.id, privacy));
       }
       await refuses(convert(townSquare.id, 'P'), 'api.channel.update_channel_privacy.default_channel_error');
-      expect(refusal(await convert(UNKNOWN, 'P', stranger.client))[0]).toBe(404);
     });
 
     it('archives a channel with its hooks and restores it without them (60)', async () => {
       const hook = await buildIncomingHook(owner.client, open.id);
       const events = await announcedBy<any>(server, [ChannelArchived, ChannelRestored], async () => {
-        const archived = await owner.client.delete(`/channels/${open.id}`);
-        expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
+        const calls = Array.from({ length: 6 }, () => owner.client.delete(`/channels/${open.id}`));
+        const archived = await Promise.all(calls);
+        expect(archived.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
+        expect(archived.find(({ status }) => status === 200)!.body).toEqual({ status: 'OK' });
         expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
         await refuses(
           owner.client.delete(`/channels/${open.id}`),
@@ -759,14 +718,12 @@ describe('channels', () => {
 
     it('lets members archive, and team managers restore', async () => {
       await joinChannel(member.client, open.id, member.id);
-      expect((await member.client.delete(`/channels/${UNKNOWN}`)).status).toBe(404);
       await refuses(
         member.client.delete(`/channels/${open.id}?permanent=true`),
         'api.user.delete_channel.not_enabled.app_error',
         401,
       );
       expect((await member.client.delete(`/channels/${open.id}`)).status).toBe(200);
-      expect((await stranger.client.post(`/channels/${UNKNOWN}/restore`)).status).toBe(404);
       await refuses(
         owner.client.delete(`/channels/${townSquare.id}`),
         'api.channel.delete_channel.cannot.app_error',
@@ -784,16 +741,6 @@ describe('channels', () => {
       ).toEqual([400, 'api.channel.update_channel.deleted.app_error']);
       expect((await member.client.delete(`/channels/${open.id}/members/${member.id}`)).status).toBe(200);
       expect(await typesIn(open.id)).toEqual(before);
-    });
-
-    it('archives once when asked many times at once', async () => {
-      const events = await announcedBy(server, [ChannelArchived], async () => {
-        const answers = await Promise.all(
-          Array.from({ length: 6 }, () => owner.client.delete(`/channels/${open.id}`)),
-        );
-        expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
-      });
-      expect(events).toHaveLength(1);
     });
   });
 
@@ -902,7 +849,6 @@ describe('channels', () => {
         add(member.client, direct.id, { user_id: stranger.id }),
         'api.channel.add_user_to_channel.type.app_error',
       );
-      expect((await add(stranger.client, UNKNOWN, { user_id: stranger.id })).status).toBe(404);
     });
 
     it('adds the same user only once when requests are concurrent, and adds many users concurrently', async () => {
@@ -979,7 +925,6 @@ describe('channels', () => {
       expect(refusal(await remove(member.client, open.id, member.id))).toEqual(missing);
       expect(refusal(await remove(owner.client, open.id, stranger.id))).toEqual(missing);
       await refuses(remove(owner.client, open.id, UNKNOWN), 'app.user.missing_account.const', 404);
-      expect((await remove(owner.client, UNKNOWN, member.id)).status).toBe(404);
       await refuses(remove(member.client, townSquare.id, 'me'), 'api.channel.remove.default.app_error');
       const direct = await buildDirect(member.client, member.id, owner.id);
       await refuses(
@@ -1169,14 +1114,10 @@ describe('channels', () => {
       expect((await inTeamOf(reader.client, team.id)).body).toEqual(before);
     });
 
-    it('are 404 without a membership', async () => {
+    it('are 404 without a membership, even for administrators', async () => {
       await refuses(inChannelOf(admin, open.id), 'app.channel.get_member.missing.app_error', 404);
       expect((await inChannelOf(admin, open.id, owner.id)).status).toBe(200);
-      expect((await inChannelOf(admin, UNKNOWN)).status).toBe(403);
-      expect((await inChannelOf(admin, 'junk')).status).toBe(400);
       expect((await inTeamOf(admin, team.id, owner.id)).status).toBe(200);
-      expect((await inTeamOf(admin, UNKNOWN)).status).toBe(404);
-      expect((await inTeamOf(admin, 'junk')).status).toBe(400);
     });
   });
 
