@@ -19,14 +19,6 @@ export interface PostCount {
   readonly lastSeq: number;
 }
 
-/** The fields of a post that the counters need. */
-interface CountedPost {
-  readonly channelId: string;
-  readonly userId: string;
-  readonly rootId: string;
-  readonly createAt: number;
-}
-
 /**
  * Adds new posts to the counters of their channel. With `isInOrder`, the transaction fails if the channel
  * already has a later post, because the column does not accept NULL (`isOutOfOrder`).
@@ -43,15 +35,8 @@ export function countPosts(
       last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END,
       last_seq = CASE WHEN last_seq < ? THEN ? ELSE ${isChecked ? 'NULL' : 'last_seq'} END WHERE id = ?`,
     parameters: [
-      posts,
-      roots,
-      lastPostAt,
-      lastPostAt,
-      lastRootPostAt,
-      lastRootPostAt,
-      isChecked ? firstSeq : lastSeq,
-      lastSeq,
-      channelId,
+      ...[posts, roots, lastPostAt, lastPostAt, lastRootPostAt, lastRootPostAt],
+      ...[isChecked ? firstSeq : lastSeq, lastSeq, channelId],
     ],
   };
 }
@@ -92,7 +77,11 @@ export function countMentions({ channelId, userIds, isEveryoneBut, posts, roots 
 }
 
 /** Marks the channel as read by the post's author. */
-export function markViewed(post: CountedPost): Statement {
+export function markViewed(post: {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly createAt: number;
+}): Statement {
   return {
     sql: `UPDATE channel_members SET last_viewed_at = ?, mention_count = 0, mention_count_root = 0,
       msg_count = (SELECT total_msg_count FROM channels WHERE id = ?),

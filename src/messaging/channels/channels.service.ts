@@ -47,7 +47,8 @@ export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'head
 
 /**
  * Channel use cases. Methods that take an actor apply the checks in the contract's order
- * (docs/contract/messaging.md#channel-calls); the others do not check permissions.
+ * (docs/contract/messaging.md#channel-calls); the others do not check permissions. ChannelsRepository describes the
+ * reads that it has too.
  */
 @Injectable()
 export class ChannelsService {
@@ -65,37 +66,30 @@ export class ChannelsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Cached, so the counters are stale; includes archived channels. */
   find(id: string): Promise<Channel | null> {
     return this.repository.find(id);
   }
 
-  /** Like find; throws `channelNotFound`. */
   get(id: string): Promise<Channel> {
     return this.repository.get(id);
   }
 
-  /** Not cached, so the counters are up to date. Throws `channelNotFound`. */
   getFresh(id: string): Promise<Channel> {
     return this.repository.getFresh(id);
   }
 
-  /** The latest row, locked until the open unit of work ends. Throws `channelNotFound`. */
   getForUpdate(id: string): Promise<Channel> {
     return this.repository.getForUpdate(id);
   }
 
-  /** Cached; omits archived channels. Direct and group channels are found with any team id. */
   findByName(teamId: string, name: string): Promise<Channel | null> {
     return this.repository.findByName(teamId, name);
   }
 
-  /** The open and private channels of a team, without archived ones. Cached. */
   listNames(teamId: string): Promise<readonly ChannelName[]> {
     return this.repository.listNames(teamId);
   }
 
-  /** A user's channels in a team, including direct and group channels, latest post first. */
   listByActivity(
     userId: string,
     teamId: string,
@@ -140,7 +134,6 @@ export class ChannelsService {
     return channel;
   }
 
-  /** Creates the default channels of a new team. */
   async createDefaults(teamId: string): Promise<void> {
     const now = this.clock.now();
     const fields = { teamId, type: 'O', creatorId: '' };

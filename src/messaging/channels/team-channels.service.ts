@@ -24,13 +24,6 @@ const MAX_TEAMS = 1_000;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
-/** Additional filters of `GET /channels`. */
-export interface AllChannelsOptions {
-  readonly includeArchived: boolean;
-  readonly withoutDefault: boolean;
-  readonly withTotal: boolean;
-}
-
 /**
  * Lists the channels of teams, and finds them by a part of their names. Callers find open channels of teams whose channels they may list
  * and their own channels; system administrators find all (docs/contract/messaging.md#finding-channels).
@@ -109,8 +102,10 @@ export class TeamChannelsService {
   }
 
   /** The channels of all teams, for system administrators. */
-  async all(page: Page, options: AllChannelsOptions): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
-    const { includeArchived, withoutDefault, withTotal } = options;
+  async all(
+    page: Page,
+    { includeArchived = false, withoutDefault = false, withTotal = false },
+  ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
     const filter: ChannelFilter = {
       types: ['O', 'P'],
       isArchived: includeArchived ? undefined : false,

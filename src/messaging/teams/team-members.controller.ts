@@ -190,9 +190,7 @@ export class TeamMembersController {
   ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
     return graceful === ''
       ? (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member))
-      : (await this.members.addPossible(actor, teamId, body)).map((result) =>
-          TeamMemberResultDto.from(result),
-        );
+      : this.members.addPossible(actor, teamId, body);
   }
 
   @Get('users/:user_id/teams')

@@ -14,7 +14,7 @@ import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserSignedUp } from '../users/users.events.js';
 import { requireLocalUser } from '../users/users.policy.js';
-import { type AddTeamMemberDto, memberUserId } from './dto/team-member.dto.js';
+import { type AddTeamMemberDto, memberUserId, TeamMemberResultDto } from './dto/team-member.dto.js';
 import { MemberRoles, type SchemeFlags, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
@@ -27,13 +27,6 @@ import { TeamsRepository } from './teams.repository.js';
 
 /** The maximum number of members in a team. */
 const MAX_USERS_PER_TEAM = 1000;
-
-/** The result for one user of a batch: the membership, or the error. */
-export interface BatchResult {
-  readonly userId: string;
-  readonly member: TeamMember | null;
-  readonly error: AppError | null;
-}
 
 /**
  * Team member use cases, checked in the contract's order (docs/contract/messaging.md#team-members). Each change locks
@@ -91,14 +84,15 @@ export class TeamMembersService implements OnModuleInit {
     actor: Actor,
     teamId: string,
     wanted: readonly AddTeamMemberDto[],
-  ): Promise<BatchResult[]> {
-    const results: BatchResult[] = [];
+  ): Promise<TeamMemberResultDto[]> {
+    const results: TeamMemberResultDto[] = [];
     for (const userId of await this.requireAddAll(actor, teamId, wanted)) {
       try {
-        results.push({ userId, member: await this.addUser(actor.userId, teamId, userId), error: null });
+        const member = await this.addUser(actor.userId, teamId, userId);
+        results.push(TeamMemberResultDto.from(userId, member, null));
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
-        results.push({ userId, member: null, error });
+        results.push(TeamMemberResultDto.from(userId, null, error));
       }
     }
     return results;

@@ -19,12 +19,7 @@ import { RolesService } from '../permissions/roles.service.js';
 import { UserActivationChanged, UserRolesUpdated } from '../users/users.events.js';
 import { type MemberAccount, TeamMembersReadModel } from './team-members.read-model.js';
 import type { Team } from './team.entity.js';
-import {
-  addedToTooManyTeams,
-  teamCreationRefused,
-  teamListRefused,
-  tooManyTeamsOfUser,
-} from './teams.errors.js';
+import * as errors from './teams.errors.js';
 import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
 import type { TeamFilter } from './teams.repository.js';
 import type { TeamChange } from './teams.service.js';
@@ -71,7 +66,8 @@ export class TeamsPolicy {
   }
 
   async requireCreate(actor: Actor): Promise<void> {
-    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam))) throw teamCreationRefused();
+    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam)))
+      throw errors.teamCreationRefused();
   }
 
   /** How many teams the caller may make. */
@@ -83,7 +79,7 @@ export class TeamsPolicy {
   /** Teams the caller may list, with archived ones for administrators; throws `teamListRefused` if none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);
-    if (!filter) throw teamListRefused();
+    if (!filter) throw errors.teamListRefused();
     const includeArchived = await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
     return { ...filter, includeArchived };
   }
@@ -136,12 +132,12 @@ export class TeamsPolicy {
   /** Other users can fill only half of a user's team limit; system administrators and local mode are exempt. */
   async requireRoom(actorId: string, userId: string, teamCount: number): Promise<void> {
     const { maxTeamsPerUser } = this.settings;
-    if (teamCount >= maxTeamsPerUser) throw tooManyTeamsOfUser(maxTeamsPerUser);
+    if (teamCount >= maxTeamsPerUser) throw errors.tooManyTeamsOfUser(maxTeamsPerUser);
     const maxByOthers = Math.ceil(maxTeamsPerUser / 2);
     if (teamCount < maxByOthers || actorId === userId || actorId === '') return;
     const actor = await this.permissions.subject(actorId);
     if (!(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem)))
-      throw addedToTooManyTeams(maxByOthers);
+      throw errors.addedToTooManyTeams(maxByOthers);
   }
 
   async requireRemove(actor: Actor, teamId: string, userId: string): Promise<void> {
@@ -187,11 +183,7 @@ export class TeamsPolicy {
     const ofAll = await this.roles.anyGrants(['team_user'], permission);
     const found: string[] = [];
     for (let afterId = ''; found.length < 2;) {
-      const page = await this.members.listActive(
-        teamId,
-        { withMoreRoles: !ofAll, afterId },
-        MEMBERS_PER_QUERY,
-      );
+      const page = await this.members.listActive(teamId, !ofAll, afterId, MEMBERS_PER_QUERY);
       for (const member of page) if (await this.holds(member, permission)) found.push(member.member.userId);
       if (page.length < MEMBERS_PER_QUERY) break;
       afterId = page.at(-1)?.member.userId ?? '';
