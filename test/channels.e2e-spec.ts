@@ -82,11 +82,7 @@ describe('channels', () => {
       const body = { team_id: team.id, name, display_name: 'Releases 🚀', type, header: 'h', purpose: 'p' };
       let answer!: Answer;
       const events = await announcedBy<any>(server, [ChannelCreated, ChannelMemberAdded], async () => {
-        answer = await member.client.post('/channels', {
-          ...body,
-          creator_id: owner.id,
-          total_msg_count: 7,
-        });
+        answer = await member.client.post('/channels', { ...body, creator_id: owner.id, total_msg_count: 7 });
       });
       expect(answer.status).toBe(201);
       expect(answer.headers['content-type']).toBe('application/json');

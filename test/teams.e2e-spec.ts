@@ -204,12 +204,7 @@ describe('teams', () => {
       const { status, body } = await server.anonymous.get(`/teams/invite/${open.invite_id}`);
       expect([status, body]).toEqual([
         200,
-        {
-          id: open.id,
-          name: open.name,
-          display_name: open.display_name,
-          description: open.description,
-        },
+        { id: open.id, name: open.name, display_name: open.display_name, description: open.description },
       ]);
       const closed = await buildTeam(owner.client, { type: 'I' });
       await refuses(

@@ -69,11 +69,7 @@ export class TeamChannelsController {
 
   @Get('teams/:team_id/channels')
   @RequirePermission(ChannelPermission.ListTeamChannels, TeamScope)
-  @Operation({
-    summary: 'List the open channels of a team by display name',
-    ok: [ChannelDto],
-    errors: [404],
-  })
+  @Operation({ summary: 'List the open channels of a team by display name', ok: [ChannelDto], errors: [404] })
   async getPublicChannelsForTeam(
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
@@ -99,11 +95,7 @@ export class TeamChannelsController {
 
   @Get('teams/:team_id/channels/private')
   @RequirePermission(CommonPermission.ManageSystem)
-  @Operation({
-    summary: 'List the private channels of a team',
-    ok: [ChannelDto],
-    errors: [404],
-  })
+  @Operation({ summary: 'List the private channels of a team', ok: [ChannelDto], errors: [404] })
   async getPrivateChannelsForTeam(
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,

@@ -54,11 +54,7 @@ export class UserChannelsController {
 
   @Get('users/:user_id/channels')
   @ForUser
-  @Operation({
-    summary: 'List the channels of a user in all teams',
-    ok: [ChannelDto],
-    errors: [404],
-  })
+  @Operation({ summary: 'List the channels of a user in all teams', ok: [ChannelDto], errors: [404] })
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,

@@ -119,11 +119,7 @@ export class TeamMembersController {
   @Put('teams/:team_id/members/:user_id/schemeRoles')
   @CheckedByPolicy(TeamPermission.ManageTeamRoles)
   @Audited('update_team_member_scheme_roles', 'team_id/user_id')
-  @Operation({
-    summary: 'Set whether a team member is an administrator',
-    ok: StatusOkDto,
-    errors: [404],
-  })
+  @Operation({ summary: 'Set whether a team member is an administrator', ok: StatusOkDto, errors: [404] })
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,

@@ -171,10 +171,7 @@ export class UserThreadsDto {
 
 @BodyName('channel_member')
 export class AddChannelMemberDto {
-  @IdField({
-    description: 'The user to add; returns one record.',
-    example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
-  })
+  @IdField({ description: 'The user to add; returns one record.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' })
   user_id?: string;
   @StringListField({
     description: 'Several users to add, at most 1000; returns a list.',

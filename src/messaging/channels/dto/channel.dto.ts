@@ -174,11 +174,7 @@ export class PatchChannelDto extends ChannelFieldsDto {}
 @BodyName('privacy')
 export class ChannelPrivacyDto {
   @ShownAsRequired()
-  @StringField({
-    description: '`O` makes the channel public, `P` private.',
-    example: 'P',
-    enum: ['O', 'P'],
-  })
+  @StringField({ description: '`O` makes the channel public, `P` private.', example: 'P', enum: ['O', 'P'] })
   privacy = '';
 }
 
@@ -189,12 +185,7 @@ export function channelPatchOf({ name, display_name, header, purpose }: ChannelF
 
 /** Maps a full update to the record's fields; an empty name keeps the current one. */
 export function channelUpdateOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
-  return definedOnly({
-    name: name || undefined,
-    displayName: display_name || undefined,
-    header,
-    purpose,
-  });
+  return definedOnly({ name: name || undefined, displayName: display_name || undefined, header, purpose });
 }
 
 @BodyName('channel_search')
