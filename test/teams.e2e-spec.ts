@@ -37,9 +37,6 @@ const INVALID = 'api.context.invalid_body_param.app_error';
 const refuses = async (call: Promise<Answer>, id = INVALID, status = 400): Promise<void> =>
   expectError(await call, status, id);
 
-/** The status and error id of a response. */
-const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
-
 describe('teams', () => {
   let server: TestServer;
   let admin: ApiClient;
@@ -136,7 +133,7 @@ describe('teams', () => {
       ['text as a flag', { allow_open_invite: 'yes' }, INVALID],
     ])('refuses %s', async (_what, fields, id) => {
       const body = { name: teamName(), display_name: 'Team', type: 'O', ...fields };
-      expect(refusal(await owner.client.post('/teams', body))).toEqual([400, id]);
+      await refuses(owner.client.post('/teams', body), id);
     });
 
     it('refuses a taken name, even of an archived team (39)', async () => {
@@ -394,14 +391,12 @@ describe('teams', () => {
         expect(manager.permissions).toContain('manage_team');
         const patched = await member.client.put(`/teams/${team.id}/patch`, { description: 'fine' });
         expect(patched.body).toMatchObject({ description: 'fine', email: owner.email, invite_id: '' });
-        for (const body of [{ allow_open_invite: true }, { allowed_domains: '' }]) {
+        for (const body of [{ allow_open_invite: true }, { allowed_domains: '' }])
           expect((await member.client.put(`/teams/${team.id}/patch`, body)).status).toBe(403);
-        }
         const kept = { ...team, description: 'kept' };
         expect((await member.client.put(`/teams/${team.id}`, kept)).body.description).toBe('kept');
-        for (const body of [{ allow_open_invite: true }, { allowed_domains: 'example.com' }]) {
+        for (const body of [{ allow_open_invite: true }, { allowed_domains: 'example.com' }])
           expect((await member.client.put(`/teams/${team.id}`, { ...kept, ...body })).status).toBe(403);
-        }
         expect((await member.client.put(`/teams/${team.id}/privacy`, { privacy: 'O' })).status).toBe(403);
         expect((await member.client.post(`/teams/${team.id}/regenerate_invite_id`)).status).toBe(403);
       } finally {
@@ -461,11 +456,11 @@ describe('teams', () => {
     const user = await buildUser(server);
     const channel = { team_id: open.id, name: 'late', display_name: 'Late', type: 'O' };
     await owner.client.delete(`/teams/${open.id}`);
-    const archived = [400, 'app.team.archived.app_error'];
+    const archived = 'app.team.archived.app_error';
     const join = { team_id: open.id, user_id: user.id };
-    expect(refusal(await user.client.post(`/teams/${open.id}/members`, join))).toEqual(archived);
-    expect(refusal(await owner.client.post(`/teams/${open.id}/members`, join))).toEqual(archived);
-    expect(refusal(await owner.client.post('/channels', channel))).toEqual(archived);
+    await refuses(user.client.post(`/teams/${open.id}/members`, join), archived);
+    await refuses(owner.client.post(`/teams/${open.id}/members`, join), archived);
+    await refuses(owner.client.post('/channels', channel), archived);
     await owner.client.post(`/teams/${open.id}/restore`);
     expect((await user.client.post(`/teams/${open.id}/members`, join)).status).toBe(201);
   });
@@ -530,7 +525,7 @@ describe('teams', () => {
         'app.user.missing_account.const',
       ],
     ])('refuses %s', async (_what, body, status, id) => {
-      expect(refusal(await owner.client.post(`/teams/${team.id}/members`, body()))).toEqual([status, id]);
+      await refuses(owner.client.post(`/teams/${team.id}/members`, body()), id, status);
     });
 
     it('refuses malformed bodies and unknown teams', async () => {
@@ -546,10 +541,10 @@ describe('teams', () => {
 
     it('rejects accounts of other servers', async () => {
       const foreign = await buildRemoteUser(server);
-      expect(refusal(await add(admin, team.id, foreign))).toEqual([400, REMOTE_USER]);
+      await refuses(add(admin, team.id, foreign), REMOTE_USER);
       const items = [stranger.id, foreign].map((user_id) => ({ team_id: team.id, user_id }));
       const path = `/teams/${team.id}/members/batch`;
-      expect(refusal(await admin.post(path, items))).toEqual([400, REMOTE_USER]);
+      await refuses(admin.post(path, items), REMOTE_USER);
       const [taken, refused] = rows((await admin.post(`${path}?graceful=true`, items)).body);
       expect([taken.error, refused.error.id]).toEqual([null, REMOTE_USER]);
       expect((await admin.get(`/teams/${team.id}/members/${foreign}`)).status).toBe(404);
@@ -566,7 +561,7 @@ describe('teams', () => {
     });
 
     describe('with allowed domains', () => {
-      const UNCONFIRMED = [400, 'api.team.join_user_to_team.unconfirmed_address.app_error'];
+      const UNCONFIRMED = 'api.team.join_user_to_team.unconfirmed_address.app_error';
       const address = (domain: string): string => `${newId()}@${domain}`;
       let open: any;
       beforeEach(async () => {
@@ -580,9 +575,9 @@ describe('teams', () => {
         const user = await buildUser(server, { email: address('elsewhere.net') });
         expect((await setEmail(user.client, address('example.com'))).status).toBe(200);
         const invite = `/teams/members/invite?invite_id=${open.invite_id}`;
-        expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
-        expect(refusal(await user.client.post(invite))).toEqual(UNCONFIRMED);
-        expect(refusal(await add(owner.client, open.id, user.id))).toEqual(UNCONFIRMED);
+        await refuses(add(user.client, open.id, user.id), UNCONFIRMED);
+        await refuses(user.client.post(invite), UNCONFIRMED);
+        await refuses(add(owner.client, open.id, user.id), UNCONFIRMED);
         await setEmail(admin, address('elsewhere.net'), user.id);
         await setEmail(admin, address('example.com'), user.id);
         expect((await add(user.client, open.id, user.id)).status).toBe(201);
@@ -594,7 +589,7 @@ describe('teams', () => {
         await whileGranting(server, 'system_user', ['edit_other_users'], async () => {
           expect((await setEmail(friend.client, address('example.com'), user.id)).status).toBe(200);
         });
-        expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
+        await refuses(add(user.client, open.id, user.id), UNCONFIRMED);
       });
 
       it('keeps a member who changes the e-mail address', async () => {
@@ -614,7 +609,7 @@ describe('teams', () => {
         await server.withSettings({ enableOpenServer: true }, async () => {
           const client = await signUp();
           const { id } = (await client.get('/users/me')).body;
-          expect(refusal(await add(client, open.id, id))).toEqual(UNCONFIRMED);
+          await refuses(add(client, open.id, id), UNCONFIRMED);
           expect((await add(owner.client, open.id, id)).status).toBe(201);
         });
         const invited = await signUp(`?iid=${open.invite_id}`);
@@ -811,7 +806,7 @@ describe('teams', () => {
       ['a guest', 'team_guest team_user', 'app.role.check_roles_exist.role_not_found'],
     ])('refuses %s', async (_what, text, id) => {
       const member = await buildTeamMember(server, team.id);
-      expect(refusal(await roles(member.id, { roles: text }))).toEqual([400, id]);
+      await refuses(roles(member.id, { roles: text }), id);
     });
 
     it('refuses invalid bodies and unknown users', async () => {
@@ -820,13 +815,13 @@ describe('teams', () => {
       expect((await roles(member.id, { roles: 5 })).status).toBe(400);
       expect((await scheme(member.id, {})).status).toBe(400);
       expect((await scheme(member.id, { scheme_user: 'yes', scheme_admin: true })).status).toBe(400);
-      expect(refusal(await scheme(member.id, { scheme_user: false, scheme_admin: true }))[0]).toBe(400);
+      expect((await scheme(member.id, { scheme_user: false, scheme_admin: true })).status).toBe(400);
       const asGuest = { scheme_guest: true, scheme_user: true, scheme_admin: false };
       expect((await scheme(member.id, asGuest)).body.message).toContain('there are no guests');
       expect((await scheme(member.id, { ...asGuest, scheme_guest: false })).status).toBe(200);
-      const missing = [404, 'app.team.get_member.missing.app_error'];
-      expect(refusal(await roles(stranger.id.replace(/^./, 'z'), { roles: 'team_user' }))).toEqual(missing);
-      expect(refusal(await scheme(UNKNOWN, { scheme_user: true, scheme_admin: true }))).toEqual(missing);
+      const missing = 'app.team.get_member.missing.app_error';
+      await refuses(roles(stranger.id.replace(/^./, 'z'), { roles: 'team_user' }), missing, 404);
+      await refuses(scheme(UNKNOWN, { scheme_user: true, scheme_admin: true }), missing, 404);
     });
   });
 });
