@@ -10,6 +10,12 @@ import type { Channel } from './channel.entity.js';
 /** The default channel of every team: all members of the team are in it, and it cannot be archived or left. */
 export const DEFAULT_CHANNEL = 'town-square';
 
+/** The channels that every new team gets and that every new member joins. */
+export const DEFAULT_CHANNELS = [
+  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
+  { name: 'off-topic', displayName: 'Off-Topic' },
+] as const;
+
 const MAX_DISPLAY_NAME_RUNES = 64;
 export const MAX_HEADER_RUNES = 1024;
 const MAX_PURPOSE_RUNES = 250;

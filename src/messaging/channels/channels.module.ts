@@ -14,7 +14,6 @@ import { ChannelScope, ChannelsPolicy, ChannelPermission } from './channels.poli
 import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { DefaultChannelsListener } from './default-channels.listener.js';
 import { ChannelsReadModel } from './channels.read-model.js';
 import { DirectChannelsService } from './direct-channels.service.js';
 import { TeamChannelsController } from './team-channels.controller.js';
@@ -36,7 +35,6 @@ import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-gue
     UserChannelsService,
     ChannelsReadModel,
     TeamChannelsService,
-    DefaultChannelsListener,
     ChannelScope,
   ],
   exports: [ChannelsService, DirectChannelsService, ChannelMembersService, ChannelsPolicy],

@@ -6,14 +6,22 @@ import { isId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import type { Actor } from '../permissions/actor.js';
 import { teamIsArchived } from '../teams/teams.errors.js';
+import { TeamCreated } from '../teams/teams.events.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import type { Channel } from './channel.entity.js';
-import { DEFAULT_CHANNEL, newChannel, requireValidChannel, requireValidHeader } from './channel.rules.js';
+import {
+  DEFAULT_CHANNEL,
+  DEFAULT_CHANNELS,
+  newChannel,
+  requireValidChannel,
+  requireValidHeader,
+} from './channel.rules.js';
 import * as errors from './channels.errors.js';
 import * as events from './channels.events.js';
 import { ChannelsPolicy } from './channels.policy.js';
@@ -31,12 +39,6 @@ import {
 
 /** The maximum number of channels in a team, not counting archived ones. */
 const MAX_CHANNELS_PER_TEAM = 2000;
-
-/** The channels that every new team gets and that every new member joins. */
-export const DEFAULT_CHANNELS = [
-  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
-  { name: 'off-topic', displayName: 'Off-Topic' },
-] as const;
 
 /** A new open or private channel; omitted fields are empty. `id`: of a channel that exists on another server. */
 export type NewChannel = Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName'> &
@@ -134,7 +136,9 @@ export class ChannelsService {
     return channel;
   }
 
-  async createDefaults(teamId: string): Promise<void> {
+  /** Creates the default channels of a new team. */
+  @InTransaction(TeamCreated)
+  async onTeamCreated({ teamId }: TeamCreated): Promise<void> {
     const now = this.clock.now();
     const fields = { teamId, type: 'O', creatorId: '' };
     await this.insert(DEFAULT_CHANNELS.map((names) => newChannel(now, { ...fields, ...names })));
