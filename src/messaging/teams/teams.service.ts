@@ -192,9 +192,10 @@ export class TeamsService {
     return { exists: team !== null && (await this.policy.canKnow(actor, team)) };
   }
 
+  /** Checks the permission before it looks the team up, so that only administrators learn whether it exists. */
   async update(actor: Actor, id: string, body: UpdateTeamDto): Promise<TeamDto> {
     if (body.id !== id) throw new InvalidBodyParam('id', 'it must be the team of the path');
-    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId: id }); // before it tells whether it exists
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId: id });
     const change = teamChangeOf(body);
     await this.policy.requirePatch(actor, id, changedFields(await this.get(id), change));
     return this.change(actor, id, (team) => ({ ...team, ...change }));
