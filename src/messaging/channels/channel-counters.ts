@@ -76,12 +76,15 @@ export function countMentions({ channelId, userIds, isEveryoneBut, posts, roots 
   };
 }
 
-/** Marks the channel as read by the post's author. */
-export function markViewed(post: {
+/** The fields of a post that the counters need. */
+interface CountedPost {
   readonly channelId: string;
   readonly userId: string;
   readonly createAt: number;
-}): Statement {
+}
+
+/** Marks the channel as read by the post's author. */
+export function markViewed(post: CountedPost): Statement {
   return {
     sql: `UPDATE channel_members SET last_viewed_at = ?, mention_count = 0, mention_count_root = 0,
       msg_count = (SELECT total_msg_count FROM channels WHERE id = ?),
