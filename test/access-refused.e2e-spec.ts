@@ -7,6 +7,14 @@ import { routesOf } from './support/routes.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
+/** The body contains the id too, and must match the path. */
+const IN_BODY = /^PUT \/(channels|teams)\/:\w+$|^POST \/teams\/:team_id\/members$/;
+/** Permissions are checked before the channel is looked up, and an unknown channel grants none. */
+const BLIND = /^(?!DELETE|POST \S+members$|PUT \S+notify_props).*\/:channel_id\/(members|unread)/;
+/** Lists of what a user has in a team. */
+const EMPTY =
+  /^GET \/users\/:user_id\/teams\/:team_id\/(channels\/|threads)|^GET \/sharedchannels\/:team_id$/;
+
 describe('a caller without permission', () => {
   let server: TestServer;
   let world: PrivateWorld;
@@ -29,7 +37,12 @@ describe('a caller without permission', () => {
     })),
   );
 
-  const send = (client: ApiClient, route: string, { params, query, body }: Refusal): Promise<Answer> => {
+  const send = (
+    client: ApiClient,
+    route: string,
+    { params, query, body }: Refusal,
+    ids: Record<string, string> = {},
+  ): Promise<Answer> => {
     const [method, path] = route.split(' ') as [string, string];
     const { team, closed, post, incoming, outgoing, delivery, victim, remote, token, bot } = world;
     const values: Record<string, string> = {
@@ -53,6 +66,7 @@ describe('a caller without permission', () => {
       preference_name: MARKER,
       ...records,
       ...params?.(world),
+      ...ids,
     };
     const target = path.replace(/:([a-z_]+)/g, (_, name: string) => values[name]!);
     return client.send(method, `/api/v4${target}${query ? `?${query(world)}` : ''}`, body?.(world));
@@ -80,6 +94,21 @@ describe('a caller without permission', () => {
       };
       before = after;
       if (saw.status !== expected || saw.shows || saw.changes) failed.push({ name, expected, ...saw, id });
+    }
+    expect(failed).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown', 'y'.repeat(26), 404],
+    ['an invalid', 'junk', 400],
+  ])('differs from %s team or channel', async (_, id, expected) => {
+    const failed: unknown[] = [];
+    const ids = { team_id: id, channel_id: id };
+    for (const { route, refusal, name } of cases.filter(({ route }) => /:(team|channel)_id/.test(route))) {
+      if (IN_BODY.test(route)) continue;
+      const { status, body } = await send(server.admin, route, refusal, ids);
+      const wanted = expected === 404 ? (BLIND.test(route) ? 403 : EMPTY.test(route) ? 200 : 404) : 400;
+      if (status !== wanted) failed.push([name, status, body?.id]);
     }
     expect(failed).toEqual([]);
   });

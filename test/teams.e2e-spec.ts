@@ -11,7 +11,6 @@ import {
   TeamRestored,
   TeamUpdated,
 } from '../src/messaging/teams/teams.events.js';
-import { TeamsService } from '../src/messaging/teams/teams.service.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { whileGranting } from './factories/incoming-hooks.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
@@ -32,9 +31,11 @@ const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
 
 /** The list in a response. */
 const rows = (list: unknown): any[] => list as any[];
+const valuesOf = ({ body }: Answer, field: string): any[] => rows(body).map((one) => one[field]);
 
-/** The status and error id of a response. */
-const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
+const INVALID = 'api.context.invalid_body_param.app_error';
+const refuses = async (call: Promise<Answer>, id = INVALID, status = 400): Promise<void> =>
+  expectError(await call, status, id);
 
 describe('teams', () => {
   let server: TestServer;
@@ -55,21 +56,21 @@ describe('teams', () => {
   });
   afterAll(() => server.close());
 
-  const exists = async (client: ApiClient, name: string): Promise<boolean> =>
+  const exists = async (client: ApiClient, name: string) =>
     (await client.get(`/teams/name/${name}/exists`)).body.exists;
 
   describe('creation', () => {
     it('creates the team, its default channels and its administrator (38)', async () => {
       const name = teamName();
-      const answer = await owner.client.post('/teams', {
-        name,
-        display_name: 'Émilie’s team 😀',
-        type: 'I',
-        description: 'd',
-        company_name: 'c',
+      const fields = {
+        ...{ name, display_name: 'Émilie’s team 😀', type: 'I', description: 'd', company_name: 'c' },
         allowed_domains: 'example.com',
-        email: 'Somebody@Else.org',
-        invite_id: 'chosen',
+      };
+      let answer!: Answer;
+      const announced = [TeamCreated, TeamMemberAdded, ChannelCreated, ChannelMemberAdded];
+      const events = await announcedBy<any>(server, announced, async () => {
+        const ignored = { email: 'Somebody@Else.org', invite_id: 'chosen' };
+        answer = await owner.client.post('/teams', { ...fields, ...ignored });
       });
       expect(answer.status).toBe(201);
       expect(answer.headers['content-type']).toBe('application/json');
@@ -78,13 +79,8 @@ describe('teams', () => {
         create_at: expect.any(Number),
         update_at: answer.body.create_at,
         delete_at: 0,
-        display_name: 'Émilie’s team 😀',
-        name,
-        description: 'd',
+        ...fields,
         email: owner.email,
-        type: 'I',
-        company_name: 'c',
-        allowed_domains: 'example.com',
         invite_id: expect.stringMatching(/^[a-z0-9]{26}$/),
         allow_open_invite: false,
         scheme_id: null,
@@ -116,65 +112,35 @@ describe('teams', () => {
       const townSquare = await channelNamed(owner.client, id, 'town-square');
       const member = (await owner.client.get(`/channels/${townSquare.id}/members/me`)).body;
       expect(member.roles).toBe('channel_user channel_admin');
-    });
-
-    it('announces the team, its channels and its first member', async () => {
-      const events = await announcedBy<any>(
-        server,
-        [TeamCreated, TeamMemberAdded, ChannelCreated, ChannelMemberAdded],
-        () => buildTeam(owner.client),
-      );
       expect(events.map((event) => event.name).sort()).toEqual([
-        'channel.created',
-        'channel.created',
-        'channel.member_added',
-        'channel.member_added',
-        'team.created',
-        'team.member_added',
+        ...['channel.created', 'channel.created', 'channel.member_added', 'channel.member_added'],
+        ...['team.created', 'team.member_added'],
       ]);
-      expect(events.find((event) => event instanceof TeamMemberAdded)).toMatchObject({
-        userId: owner.id,
-        actorId: owner.id,
-      });
+      expect(events).toContainEqual(new TeamMemberAdded(id, owner.id, owner.id));
     });
 
     it.each<[string, Record<string, unknown>, string]>([
       ['a reserved name (39)', { name: 'admin-x' }, 'model.team.is_valid.reserved.app_error'],
       ['a name of one character (39)', { name: 'x' }, 'model.team.is_valid.characters.app_error'],
       ['capitals (39)', { name: 'Core-X' }, 'model.team.is_valid.characters.app_error'],
-      ['no name', { name: undefined }, 'model.team.is_valid.characters.app_error'],
-      ['a long name', { name: 'a'.repeat(65) }, 'model.team.is_valid.url.app_error'],
-      ['no display name', { display_name: '' }, 'model.team.is_valid.name.app_error'],
-      ['a long display name', { display_name: 'x'.repeat(65) }, 'model.team.is_valid.name.app_error'],
-      ['a long description', { description: 'x'.repeat(256) }, 'model.team.is_valid.description.app_error'],
-      ['an unknown type', { type: 'X' }, 'model.team.is_valid.type.app_error'],
-      ['no type', { type: undefined }, 'model.team.is_valid.type.app_error'],
-      ['a long company', { company_name: 'x'.repeat(65) }, 'model.team.is_valid.company.app_error'],
-      ['long domains', { allowed_domains: 'x'.repeat(501) }, 'model.team.is_valid.domains.app_error'],
       [
         'domains that exclude its own',
         { allowed_domains: 'other.org' },
         'api.team.is_team_creation_allowed.domain.app_error',
       ],
       ['an id', { id: newId() }, 'store.sql_team.save_team.existing.app_error'],
-      ['a number as the name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
-      ['text as a flag', { allow_open_invite: 'yes' }, 'api.context.invalid_body_param.app_error'],
+      ['a number as the name', { name: 5 }, INVALID],
+      ['text as a flag', { allow_open_invite: 'yes' }, INVALID],
     ])('refuses %s', async (_what, fields, id) => {
       const body = { name: teamName(), display_name: 'Team', type: 'O', ...fields };
-      expect(refusal(await owner.client.post('/teams', body))).toEqual([400, id]);
+      await refuses(owner.client.post('/teams', body), id);
     });
 
     it('refuses a taken name, even of an archived team (39)', async () => {
       const again = { name: team.name, display_name: 'Again', type: 'O' };
-      expect(refusal(await owner.client.post('/teams', again))).toEqual([
-        400,
-        'app.team.save.existing.app_error',
-      ]);
+      await refuses(owner.client.post('/teams', again), 'app.team.save.existing.app_error');
       await owner.client.delete(`/teams/${team.id}`);
-      expect(refusal(await owner.client.post('/teams', again))).toEqual([
-        400,
-        'app.team.save.existing.app_error',
-      ]);
+      await refuses(owner.client.post('/teams', again), 'app.team.save.existing.app_error');
     });
 
     it('creates only one team when many requests use the same name', async () => {
@@ -187,11 +153,6 @@ describe('teams', () => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400, 400, 400, 400, 400, 400, 400]);
       const ids = new Set(answers.filter((answer) => answer.status === 400).map((answer) => answer.body.id));
       expect([...ids]).toEqual(['app.team.save.existing.app_error']);
-    });
-
-    it('creates many teams concurrently', async () => {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => buildTeam(owner.client)));
-      expect(new Set(answers.map((made) => made.id)).size).toBe(8);
     });
 
     it('rolls back when a participant fails', async () => {
@@ -207,23 +168,12 @@ describe('teams', () => {
       expect((await owner.client.post('/teams', body, { isBroken: true })).status).toBe(500);
       expect(await exists(admin, name)).toBe(false);
     });
-
-    it('requires create_team', async () => {
-      const powerless = await buildUser(server, { roles: 'system_user_access_token' });
-      const answer = await powerless.client.post('/teams', {
-        name: teamName(),
-        display_name: 'T',
-        type: 'O',
-      });
-      expect(refusal(answer)).toEqual([403, 'api.team.is_team_creation_allowed.disabled.app_error']);
-    });
   });
 
   describe('lists', () => {
     it('shows open teams to everyone and closed ones to administrators, with a total on request', async () => {
       const open = await buildOpenTeam(owner.client);
-      const all = (client: ApiClient): Promise<Answer> =>
-        client.get('/teams?per_page=200&include_total_count=true');
+      const all = (client: ApiClient) => client.get('/teams?per_page=200&include_total_count=true');
       const seen = (await all(stranger.client)).body;
       expect(rows(seen.teams).map((one: any) => one.id)).toContain(open.id);
       expect(rows(seen.teams).map((one: any) => one.id)).not.toContain(team.id);
@@ -236,8 +186,7 @@ describe('teams', () => {
 
     it('is paged, and shows archived teams to administrators only', async () => {
       const open = await buildOpenTeam(owner.client);
-      const idsFor = async (client: ApiClient): Promise<string[]> =>
-        rows((await client.get('/teams?per_page=200')).body).map((one: any) => one.id);
+      const idsFor = async (client: ApiClient) => valuesOf(await client.get('/teams?per_page=200'), 'id');
       expect(await idsFor(stranger.client)).toContain(open.id);
       await owner.client.delete(`/teams/${open.id}`);
       expect(await idsFor(stranger.client)).not.toContain(open.id);
@@ -252,39 +201,36 @@ describe('teams', () => {
       const { status, body } = await server.anonymous.get(`/teams/invite/${open.invite_id}`);
       expect([status, body]).toEqual([
         200,
-        {
-          id: open.id,
-          name: open.name,
-          display_name: open.display_name,
-          description: open.description,
-        },
+        { id: open.id, name: open.name, display_name: open.display_name, description: open.description },
       ]);
       const closed = await buildTeam(owner.client, { type: 'I' });
-      expect(refusal(await server.anonymous.get(`/teams/invite/${closed.invite_id}`))).toEqual([
-        403,
+      await refuses(
+        server.anonymous.get(`/teams/invite/${closed.invite_id}`),
         'api.team.get_invite_info.not_open_team',
-      ]);
-      expect(refusal(await server.anonymous.get(`/teams/invite/${newId()}`))).toEqual([
-        404,
+        403,
+      );
+      await refuses(
+        server.anonymous.get(`/teams/invite/${newId()}`),
         'app.team.get_by_invite_id.finding.app_error',
-      ]);
+        404,
+      );
       await owner.client.delete(`/teams/${open.id}`);
       expect((await server.anonymous.get(`/teams/invite/${open.invite_id}`)).status).toBe(404);
     });
 
-    it('refuses callers without permission to list', async () => {
+    it('refuses callers without permission to create or list', async () => {
       const powerless = await buildUser(server, { roles: 'system_user_access_token' });
-      expect(refusal(await powerless.client.get('/teams'))).toEqual([
-        403,
-        'api.team.get_all_teams.insufficient_permissions',
-      ]);
+      const body = { name: teamName(), display_name: 'T', type: 'O' };
+      const id = 'api.team.is_team_creation_allowed.disabled.app_error';
+      await refuses(powerless.client.post('/teams', body), id, 403);
+      await refuses(powerless.client.get('/teams'), 'api.team.get_all_teams.insufficient_permissions', 403);
       expect((await powerless.client.post('/teams/search', { term: '' })).body).toEqual([]);
     });
 
     it('finds teams by part of their name', async () => {
       const open = await buildOpenTeam(owner.client);
-      const ids = async (client: ApiClient, term: string): Promise<string[]> =>
-        rows((await client.post('/teams/search', { term })).body).map((one: any) => one.id);
+      const ids = async (client: ApiClient, term: string) =>
+        valuesOf(await client.post('/teams/search', { term }), 'id');
       expect(await ids(admin, String(open.name).slice(1).toUpperCase())).toEqual([open.id]);
       expect(await ids(stranger.client, open.display_name)).toEqual([open.id]);
       expect(await ids(stranger.client, team.name)).toEqual([]);
@@ -300,7 +246,7 @@ describe('teams', () => {
         expectError(
           await admin.post('/teams/search', { page, per_page: 1 }),
           400,
-          'api.context.invalid_body_param.app_error',
+          INVALID,
           'page in request body: it must be 0 to 2147483648',
         );
       expect((await admin.post('/teams/search', { term: 1 })).status).toBe(400);
@@ -321,8 +267,6 @@ describe('teams', () => {
         [left.id, true],
       ]);
       expect((await admin.get(`/users/${user.id}/teams`)).body).toHaveLength(2);
-      expect((await stranger.client.get(`/users/${user.id}/teams`)).status).toBe(403);
-      expect((await stranger.client.get(`/users/${user.id}/teams/members`)).status).toBe(403);
     });
   });
 
@@ -357,22 +301,9 @@ describe('teams', () => {
     });
 
     it('returns 404 and 400 for unknown and invalid ids (42)', async () => {
-      expect(refusal(await stranger.client.get(`/teams/${UNKNOWN}`))).toEqual([
-        404,
-        'app.team.get.find.app_error',
-      ]);
-      expect(refusal(await admin.get('/teams/junk'))).toEqual([
-        400,
-        'api.context.invalid_url_param.app_error',
-      ]);
-      expect(refusal(await admin.get('/teams/name/no-such-team'))).toEqual([
-        404,
-        'app.team.get_by_name.missing.app_error',
-      ]);
-      expect(refusal(await admin.get('/teams/name/Junk_'))).toEqual([
-        400,
-        'api.context.invalid_url_param.app_error',
-      ]);
+      await refuses(stranger.client.get(`/teams/${UNKNOWN}`), 'app.team.get.find.app_error', 404);
+      await refuses(admin.get('/teams/name/no-such-team'), 'app.team.get_by_name.missing.app_error', 404);
+      await refuses(admin.get('/teams/name/Junk_'), 'api.context.invalid_url_param.app_error');
       expect(await exists(admin, 'no-such-team')).toBe(false);
       expect((await admin.get('/teams/name/x/exists')).status).toBe(400);
     });
@@ -416,27 +347,22 @@ describe('teams', () => {
     });
 
     it('checks body, id, permission and existence in this order', async () => {
-      const put = (client: ApiClient, id: string, body: unknown): Promise<Answer> =>
-        client.put(`/teams/${id}`, body);
+      const put = (client: ApiClient, id: string, body: unknown) => client.put(`/teams/${id}`, body);
       expect((await stranger.client.put(`/teams/${UNKNOWN}`, undefined, { raw: '{' })).status).toBe(400);
       const mismatch = await put(stranger.client, team.id, { id: UNKNOWN });
       expect(mismatch.status).toBe(400);
       expect(mismatch.body.message).toContain('id');
       expect((await put(stranger.client, team.id, { ...team })).status).toBe(403);
       expect((await put(stranger.client, UNKNOWN, { id: UNKNOWN })).status).toBe(403);
-      expect(refusal(await put(admin, UNKNOWN, { id: UNKNOWN }))).toEqual([
-        404,
-        'app.team.get.find.app_error',
-      ]);
-      expect(refusal(await put(owner.client, team.id, { id: team.id, display_name: '' }))).toEqual([
-        400,
+      await refuses(put(admin, UNKNOWN, { id: UNKNOWN }), 'app.team.get.find.app_error', 404);
+      await refuses(
+        put(owner.client, team.id, { id: team.id, display_name: '' }),
         'model.team.is_valid.name.app_error',
-      ]);
+      );
     });
 
     it('patches single fields, and closing renews the invite id', async () => {
-      const patch = (body: unknown, client = owner.client): Promise<Answer> =>
-        client.put(`/teams/${team.id}/patch`, body);
+      const patch = (body: unknown, client = owner.client) => client.put(`/teams/${team.id}/patch`, body);
       expect((await patch({ description: 'd' })).body).toEqual({
         ...team,
         description: 'd',
@@ -451,7 +377,6 @@ describe('teams', () => {
       expect(closed.invite_id).not.toBe(team.invite_id);
       expect((await patch({ display_name: 'x'.repeat(65) })).status).toBe(400);
       expect((await patch({ display_name: 5 })).status).toBe(400);
-      expect((await patch({ description: 'x' }, stranger.client)).status).toBe(403);
     });
 
     it('requires invite_user for a change that opens the team', async () => {
@@ -466,14 +391,12 @@ describe('teams', () => {
         expect(manager.permissions).toContain('manage_team');
         const patched = await member.client.put(`/teams/${team.id}/patch`, { description: 'fine' });
         expect(patched.body).toMatchObject({ description: 'fine', email: owner.email, invite_id: '' });
-        for (const body of [{ allow_open_invite: true }, { allowed_domains: '' }]) {
+        for (const body of [{ allow_open_invite: true }, { allowed_domains: '' }])
           expect((await member.client.put(`/teams/${team.id}/patch`, body)).status).toBe(403);
-        }
         const kept = { ...team, description: 'kept' };
         expect((await member.client.put(`/teams/${team.id}`, kept)).body.description).toBe('kept');
-        for (const body of [{ allow_open_invite: true }, { allowed_domains: 'example.com' }]) {
+        for (const body of [{ allow_open_invite: true }, { allowed_domains: 'example.com' }])
           expect((await member.client.put(`/teams/${team.id}`, { ...kept, ...body })).status).toBe(403);
-        }
         expect((await member.client.put(`/teams/${team.id}/privacy`, { privacy: 'O' })).status).toBe(403);
         expect((await member.client.post(`/teams/${team.id}/regenerate_invite_id`)).status).toBe(403);
       } finally {
@@ -481,8 +404,16 @@ describe('teams', () => {
       }
     });
 
+    it('renews the invite id for members', async () => {
+      const { client } = await buildTeamMember(server, team.id);
+      const { invite_id: renewed } = await client.call('POST', `/teams/${team.id}/regenerate_invite_id`);
+      expect(renewed).toMatch(/^[a-z0-9]{26}$/);
+      expect(renewed).not.toBe(team.invite_id);
+      expect((await owner.client.get(`/teams/${team.id}`)).body.invite_id).toBe(renewed);
+    });
+
     it('is opened and closed by its privacy', async () => {
-      const set = (privacy: unknown, client = owner.client): Promise<Answer> =>
+      const set = (privacy: unknown, client = owner.client) =>
         client.put(`/teams/${team.id}/privacy`, { privacy });
       expect((await set('O')).body).toMatchObject({
         type: 'O',
@@ -495,19 +426,9 @@ describe('teams', () => {
       expect((await set('I')).body.invite_id).toBe(closed.invite_id);
       for (const privacy of ['P', '', null, 1, undefined]) {
         const answer = await set(privacy);
-        expect(refusal(answer)).toEqual([400, 'api.context.invalid_body_param.app_error']);
+        expectError(answer, 400, INVALID);
         expect(answer.body.message).toContain('privacy');
       }
-      expect((await set('O', stranger.client)).status).toBe(403);
-    });
-
-    it('renews the invite id for members', async () => {
-      const member = await buildTeamMember(server, team.id);
-      const answer = await member.client.post(`/teams/${team.id}/regenerate_invite_id`);
-      expect(answer.status).toBe(200);
-      expect(answer.body.invite_id).toMatch(/^[a-z0-9]{26}$/);
-      expect(answer.body.invite_id).not.toBe(team.invite_id);
-      expect((await owner.client.get(`/teams/${team.id}`)).body.invite_id).toBe(answer.body.invite_id);
     });
 
     it('archives and restores', async () => {
@@ -517,17 +438,16 @@ describe('teams', () => {
           expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
         }
         expect((await owner.client.get(`/teams/${team.id}`)).body.delete_at).toBeGreaterThan(0);
-        expect(
-          rows((await owner.client.get('/users/me/teams')).body).map((one: any) => one.id),
-        ).not.toContain(team.id);
+        expect(valuesOf(await owner.client.get('/users/me/teams'), 'id')).not.toContain(team.id);
         const restored = await owner.client.post(`/teams/${team.id}/restore`);
         expect([restored.status, restored.body.delete_at]).toEqual([200, 0]);
       });
       expect(events).toEqual([new TeamDeleted(team.id), new TeamRestored(team.id)]);
-      expect(refusal(await owner.client.delete(`/teams/${team.id}?permanent=true`))).toEqual([
-        401,
+      await refuses(
+        owner.client.delete(`/teams/${team.id}?permanent=true`),
         'api.user.delete_team.not_enabled.app_error',
-      ]);
+        401,
+      );
     });
   });
 
@@ -536,17 +456,17 @@ describe('teams', () => {
     const user = await buildUser(server);
     const channel = { team_id: open.id, name: 'late', display_name: 'Late', type: 'O' };
     await owner.client.delete(`/teams/${open.id}`);
-    const archived = [400, 'app.team.archived.app_error'];
+    const archived = 'app.team.archived.app_error';
     const join = { team_id: open.id, user_id: user.id };
-    expect(refusal(await user.client.post(`/teams/${open.id}/members`, join))).toEqual(archived);
-    expect(refusal(await owner.client.post(`/teams/${open.id}/members`, join))).toEqual(archived);
-    expect(refusal(await owner.client.post('/channels', channel))).toEqual(archived);
+    await refuses(user.client.post(`/teams/${open.id}/members`, join), archived);
+    await refuses(owner.client.post(`/teams/${open.id}/members`, join), archived);
+    await refuses(owner.client.post('/channels', channel), archived);
     await owner.client.post(`/teams/${open.id}/restore`);
     expect((await user.client.post(`/teams/${open.id}/members`, join)).status).toBe(201);
   });
 
   describe('members', () => {
-    const add = (client: ApiClient, teamId: string, userId: string): Promise<Answer> =>
+    const add = (client: ApiClient, teamId: string, userId: string) =>
       client.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: userId });
 
     it('lets users join an open team, but not a closed one (43, 44)', async () => {
@@ -572,14 +492,14 @@ describe('teams', () => {
       );
     });
 
-    it('adds others once, with one announcement (45)', async () => {
+    it('adds others once, with one announcement, even under concurrency (45)', async () => {
       const member = await buildTeamMember(server, team.id);
       const user = await buildUser(server);
       const events = await announcedBy<any>(server, [TeamMemberAdded, ChannelMemberAdded], async () => {
-        const first = await add(member.client, team.id, user.id);
-        const again = await add(member.client, team.id, user.id);
-        expect([first.status, again.status]).toEqual([201, 201]);
-        expect(again.body).toEqual(first.body);
+        const calls = Array.from({ length: 8 }, () => add(member.client, team.id, user.id));
+        const answers = await Promise.all(calls);
+        expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+        for (const { body } of answers) expect(body).toEqual(answers[0]!.body);
       });
       expect(events.filter((event) => event instanceof TeamMemberAdded)).toEqual([
         new TeamMemberAdded(team.id, user.id, member.id),
@@ -587,45 +507,10 @@ describe('teams', () => {
       expect(events).toHaveLength(3);
     });
 
-    it('adds the same user only once when requests are concurrent', async () => {
-      const user = await buildUser(server);
-      const events = await announcedBy(server, [TeamMemberAdded], async () => {
-        const answers = await Promise.all(
-          Array.from({ length: 8 }, () => add(owner.client, team.id, user.id)),
-        );
-        expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(201));
-      });
-      expect(events).toHaveLength(1);
-      expect((await owner.client.get(`/teams/${team.id}/stats`)).body.total_member_count).toBe(2);
-    });
-
-    it('adds different users concurrently', async () => {
-      const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(server)));
-      const answers = await Promise.all(users.map((user) => add(owner.client, team.id, user.id)));
-      expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(201));
-      const townSquare = await channelNamed(owner.client, team.id, 'town-square');
-      expect((await owner.client.get(`/channels/${townSquare.id}/stats`)).body.member_count).toBe(7);
-    });
-
     it.each<[string, () => unknown, number, string]>([
-      [
-        'another team in the body (46)',
-        () => ({ team_id: UNKNOWN, user_id: stranger.id }),
-        400,
-        'api.context.invalid_body_param.app_error',
-      ],
-      [
-        'no team in the body',
-        () => ({ user_id: stranger.id }),
-        400,
-        'api.context.invalid_body_param.app_error',
-      ],
-      [
-        'an invalid user id',
-        () => ({ team_id: team.id, user_id: 'junk' }),
-        400,
-        'api.context.invalid_body_param.app_error',
-      ],
+      ['another team in the body (46)', () => ({ team_id: UNKNOWN, user_id: stranger.id }), 400, INVALID],
+      ['no team in the body', () => ({ user_id: stranger.id }), 400, INVALID],
+      ['an invalid user id', () => ({ team_id: team.id, user_id: 'junk' }), 400, INVALID],
       [
         'a user id of another type',
         () => ({ team_id: team.id, user_id: 5 }),
@@ -640,30 +525,26 @@ describe('teams', () => {
         'app.user.missing_account.const',
       ],
     ])('refuses %s', async (_what, body, status, id) => {
-      expect(refusal(await owner.client.post(`/teams/${team.id}/members`, body()))).toEqual([status, id]);
+      await refuses(owner.client.post(`/teams/${team.id}/members`, body()), id, status);
     });
 
-    it('refuses malformed bodies, callers without permission and unknown teams', async () => {
+    it('refuses malformed bodies and unknown teams', async () => {
       const path = `/teams/${team.id}/members`;
-      expect(refusal(await owner.client.post(path, undefined, { raw: '{"' }))).toEqual([
-        400,
+      await refuses(
+        owner.client.post(path, undefined, { raw: '{"' }),
         'api.team.add_team_member.invalid_body.app_error',
-      ]);
-      expect((await add(stranger.client, team.id, owner.id)).status).toBe(403);
-      expect(refusal(await add(stranger.client, UNKNOWN, stranger.id))).toEqual([
-        404,
-        'app.team.get.find.app_error',
-      ]);
+      );
+      await refuses(add(stranger.client, UNKNOWN, stranger.id), 'app.team.get.find.app_error', 404);
       expect((await add(stranger.client, UNKNOWN, owner.id)).status).toBe(403);
-      expect(refusal(await add(admin, UNKNOWN, owner.id))).toEqual([404, 'app.team.get.find.app_error']);
+      await refuses(add(admin, UNKNOWN, owner.id), 'app.team.get.find.app_error', 404);
     });
 
     it('rejects accounts of other servers', async () => {
       const foreign = await buildRemoteUser(server);
-      expect(refusal(await add(admin, team.id, foreign))).toEqual([400, REMOTE_USER]);
+      await refuses(add(admin, team.id, foreign), REMOTE_USER);
       const items = [stranger.id, foreign].map((user_id) => ({ team_id: team.id, user_id }));
       const path = `/teams/${team.id}/members/batch`;
-      expect(refusal(await admin.post(path, items))).toEqual([400, REMOTE_USER]);
+      await refuses(admin.post(path, items), REMOTE_USER);
       const [taken, refused] = rows((await admin.post(`${path}?graceful=true`, items)).body);
       expect([taken.error, refused.error.id]).toEqual([null, REMOTE_USER]);
       expect((await admin.get(`/teams/${team.id}/members/${foreign}`)).status).toBe(404);
@@ -672,31 +553,31 @@ describe('teams', () => {
     it('accepts only e-mail addresses of the allowed domains', async () => {
       await owner.client.put(`/teams/${team.id}/patch`, { allowed_domains: 'example.com, example.org' });
       const outsider = await buildUser(server, { email: `${newId().slice(0, 10)}@elsewhere.net` });
-      expect(refusal(await add(owner.client, team.id, outsider.id))).toEqual([
-        400,
+      await refuses(
+        add(owner.client, team.id, outsider.id),
         'api.team.join_user_to_team.allowed_domains.app_error',
-      ]);
+      );
       expect((await add(owner.client, team.id, stranger.id)).status).toBe(201);
     });
 
     describe('with allowed domains', () => {
-      const UNCONFIRMED = [400, 'api.team.join_user_to_team.unconfirmed_address.app_error'];
+      const UNCONFIRMED = 'api.team.join_user_to_team.unconfirmed_address.app_error';
       const address = (domain: string): string => `${newId()}@${domain}`;
       let open: any;
       beforeEach(async () => {
         open = await buildOpenTeam(owner.client);
         await owner.client.put(`/teams/${open.id}/patch`, { allowed_domains: 'example.com' });
       });
-      const setEmail = (client: ApiClient, email: string, user = 'me'): Promise<Answer> =>
+      const setEmail = (client: ApiClient, email: string, user = 'me') =>
         client.put(`/users/${user}/patch`, { email, password: USER_PASSWORD });
 
       it('ignores an e-mail address set by the user', async () => {
         const user = await buildUser(server, { email: address('elsewhere.net') });
         expect((await setEmail(user.client, address('example.com'))).status).toBe(200);
         const invite = `/teams/members/invite?invite_id=${open.invite_id}`;
-        expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
-        expect(refusal(await user.client.post(invite))).toEqual(UNCONFIRMED);
-        expect(refusal(await add(owner.client, open.id, user.id))).toEqual(UNCONFIRMED);
+        await refuses(add(user.client, open.id, user.id), UNCONFIRMED);
+        await refuses(user.client.post(invite), UNCONFIRMED);
+        await refuses(add(owner.client, open.id, user.id), UNCONFIRMED);
         await setEmail(admin, address('elsewhere.net'), user.id);
         await setEmail(admin, address('example.com'), user.id);
         expect((await add(user.client, open.id, user.id)).status).toBe(201);
@@ -708,7 +589,7 @@ describe('teams', () => {
         await whileGranting(server, 'system_user', ['edit_other_users'], async () => {
           expect((await setEmail(friend.client, address('example.com'), user.id)).status).toBe(200);
         });
-        expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
+        await refuses(add(user.client, open.id, user.id), UNCONFIRMED);
       });
 
       it('keeps a member who changes the e-mail address', async () => {
@@ -728,7 +609,7 @@ describe('teams', () => {
         await server.withSettings({ enableOpenServer: true }, async () => {
           const client = await signUp();
           const { id } = (await client.get('/users/me')).body;
-          expect(refusal(await add(client, open.id, id))).toEqual(UNCONFIRMED);
+          await refuses(add(client, open.id, id), UNCONFIRMED);
           expect((await add(owner.client, open.id, id)).status).toBe(201);
         });
         const invited = await signUp(`?iid=${open.invite_id}`);
@@ -754,23 +635,14 @@ describe('teams', () => {
     });
 
     it('joins by invite id', async () => {
-      const invite = (query: string, client = stranger.client): Promise<Answer> =>
+      const invite = (query: string, client = stranger.client) =>
         client.post(`/teams/members/invite${query}`);
       const joined = await invite(`?invite_id=${team.invite_id}`);
       expect([joined.status, joined.body.team_id, joined.body.user_id]).toEqual([201, team.id, stranger.id]);
       expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(201);
-      expect(refusal(await invite(''))).toEqual([
-        400,
-        'api.team.add_user_to_team.missing_parameter.app_error',
-      ]);
-      expect(refusal(await invite(`?invite_id=${UNKNOWN}`))).toEqual([
-        404,
-        'app.team.get_by_invite_id.finding.app_error',
-      ]);
-      expect(refusal(await invite('?token=x'))).toEqual([
-        400,
-        'api.user.create_user.signup_link_invalid.app_error',
-      ]);
+      await refuses(invite(''), 'api.team.add_user_to_team.missing_parameter.app_error');
+      await refuses(invite(`?invite_id=${UNKNOWN}`), 'app.team.get_by_invite_id.finding.app_error', 404);
+      await refuses(invite('?token=x'), 'api.user.create_user.signup_link_invalid.app_error');
       await owner.client.delete(`/teams/${team.id}`);
       expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(404);
     });
@@ -782,17 +654,18 @@ describe('teams', () => {
         'team_user',
       );
       const account = newAccount();
-      expect(refusal(await server.anonymous.post(`/users?iid=${UNKNOWN}`, account))).toEqual([
-        404,
+      await refuses(
+        server.anonymous.post(`/users?iid=${UNKNOWN}`, account),
         'app.team.get_by_invite_id.finding.app_error',
-      ]);
+        404,
+      );
       expect((await admin.get(`/users/username/${account['username'] as string}`)).status).toBe(404);
     });
 
     it('adds all users of a batch or none, or as many as possible with graceful', async () => {
       const users = await Promise.all([buildUser(server), buildUser(server)]);
       const items = (ids: string[]): unknown => ids.map((id) => ({ team_id: team.id, user_id: id }));
-      const batch = (ids: string[], query = '', client = owner.client): Promise<Answer> =>
+      const batch = (ids: string[], query = '', client = owner.client) =>
         client.post(`/teams/${team.id}/members/batch${query}`, items(ids));
       const [first, second] = users.map((user) => user.id) as [string, string];
       expect((await batch([first, UNKNOWN])).status).toBe(404);
@@ -812,51 +685,40 @@ describe('teams', () => {
         },
       ]);
       const all = await batch([first, second]);
-      expect([all.status, rows(all.body).map((member: any) => member.user_id)]).toEqual([
-        201,
-        [first, second],
-      ]);
-      expect((await batch([first], '', stranger.client)).status).toBe(403);
+      expect([all.status, valuesOf(all, 'user_id')]).toEqual([201, [first, second]]);
       const path = `/teams/${team.id}/members/batch`;
-      expect((await owner.client.post(path, [])).status).toBe(400);
-      expect((await owner.client.post(path, {})).status).toBe(400);
-      expect((await owner.client.post(path, [null])).status).toBe(400);
-      expect((await owner.client.post(path, [{ team_id: UNKNOWN, user_id: first }])).status).toBe(400);
-      expect((await owner.client.post(path, [{ team_id: team.id, user_id: 'junk' }])).status).toBe(400);
-      expect((await owner.client.post(path, [{ team_id: team.id, user_id: 5 }])).status).toBe(400);
       const many = Array.from({ length: 257 }, () => ({ team_id: team.id, user_id: newId() }));
-      expect((await owner.client.post(path, many)).status).toBe(400);
-      expect(
-        (await admin.post(`/teams/${UNKNOWN}/members/batch`, [{ team_id: UNKNOWN, user_id: first }])).status,
-      ).toBe(404);
+      const ofOther = { team_id: UNKNOWN, user_id: first };
+      const wrong = ['junk', 5].map((user_id) => [{ team_id: team.id, user_id }]);
+      for (const body of [[], {}, [null], [ofOther], ...wrong, many])
+        expect((await owner.client.post(path, body)).status).toBe(400);
     });
 
     it('lists members, sorted by name or without deactivated accounts on request', async () => {
       const b = await buildTeamMember(server, team.id, { username: `b${newId().slice(0, 12)}` });
       const a = await buildTeamMember(server, team.id, { username: `a${newId().slice(0, 12)}` });
-      const ids = async (query: string): Promise<string[]> =>
-        rows((await b.client.get(`/teams/${team.id}/members${query}`)).body).map(
-          (member: any) => member.user_id,
-        );
+      const ids = async (query: string) =>
+        valuesOf(await b.client.get(`/teams/${team.id}/members${query}`), 'user_id');
       expect(await ids('')).toEqual([a.id, b.id, owner.id].sort());
       expect(await ids('?sort=Username')).toEqual([a.id, b.id, owner.id]);
       expect(await ids('?sort=Username&per_page=1&page=1')).toEqual([b.id]);
       await admin.put(`/users/${a.id}/active`, { active: false });
       expect(await ids('?sort=Username&exclude_deleted_users=true')).toEqual([b.id, owner.id]);
       const some = await b.client.post(`/teams/${team.id}/members/ids`, [owner.id, UNKNOWN, stranger.id]);
-      expect(rows(some.body).map((member: any) => member.user_id)).toEqual([owner.id]);
+      expect(valuesOf(some, 'user_id')).toEqual([owner.id]);
       expect((await b.client.post(`/teams/${team.id}/members/ids`, [])).status).toBe(400);
-      expect((await stranger.client.post(`/teams/${team.id}/members/ids`, [owner.id])).status).toBe(403);
     });
 
-    it('removes leaving members from every channel of the team (47)', async () => {
+    it('removes leaving members from every channel of the team, once (47)', async () => {
       const user = await buildTeamMember(server, team.id);
       const channel = await buildChannel(owner.client, team.id, { type: 'P' });
       await joinChannel(owner.client, channel.id, user.id);
       const townSquare = await channelNamed(owner.client, team.id, 'town-square');
       const events = await announcedBy(server, [TeamMemberRemoved], async () => {
-        const answer = await owner.client.delete(`/teams/${team.id}/members/${user.id}`);
-        expect([answer.status, answer.body]).toEqual([200, { status: 'OK' }]);
+        const remove = () => owner.client.delete(`/teams/${team.id}/members/${user.id}`);
+        const answers = await Promise.all(Array.from({ length: 6 }, remove));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+        expect(answers.find(({ status }) => status === 200)!.body).toEqual({ status: 'OK' });
       });
       expect(events).toEqual([new TeamMemberRemoved(team.id, user.id, owner.id)]);
       expect((await owner.client.get(`/teams/${team.id}/members/${user.id}`)).body.delete_at).toBeGreaterThan(
@@ -869,47 +731,42 @@ describe('teams', () => {
         expect((await user.client.get(`/channels/${id}`)).status).toBe(403);
       }
       expect((await user.client.get(`/teams/${team.id}`)).status).toBe(403);
-      expect(refusal(await owner.client.delete(`/teams/${team.id}/members/${user.id}`))).toEqual([
-        404,
+      await refuses(
+        owner.client.delete(`/teams/${team.id}/members/${user.id}`),
         'app.team.get_member.missing.app_error',
-      ]);
+        404,
+      );
       const back = await joinTeam(server, team.id, user.id);
       expect(back).toMatchObject({ delete_at: 0, roles: 'team_user' });
       expect((await user.client.get(`/channels/${townSquare.id}/members/me`)).status).toBe(200);
     });
 
-    it('requires a permission to remove others, and returns 404 for a missing membership', async () => {
+    it('lets members leave, and returns 404 for a missing membership', async () => {
       const user = await buildTeamMember(server, team.id);
       const other = await buildTeamMember(server, team.id);
-      expect((await user.client.delete(`/teams/${team.id}/members/${other.id}`)).status).toBe(403);
       expect((await user.client.delete(`/teams/${team.id}/members/me`)).status).toBe(200);
-      expect(refusal(await admin.delete(`/teams/${UNKNOWN}/members/${other.id}`))).toEqual([
-        404,
+      await refuses(
+        admin.delete(`/teams/${UNKNOWN}/members/${other.id}`),
         'app.team.get.find.app_error',
-      ]);
-      expect(refusal(await admin.delete(`/teams/${team.id}/members/${UNKNOWN}`))).toEqual([
         404,
-        'app.user.missing_account.const',
-      ]);
-      expect(refusal(await admin.delete(`/teams/${team.id}/members/${stranger.id}`))).toEqual([
-        404,
-        'app.team.get_member.missing.app_error',
-      ]);
-    });
-
-    it('removes a member only once when requests are concurrent', async () => {
-      const user = await buildTeamMember(server, team.id);
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, () => owner.client.delete(`/teams/${team.id}/members/${user.id}`)),
       );
-      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+      await refuses(
+        admin.delete(`/teams/${team.id}/members/${UNKNOWN}`),
+        'app.user.missing_account.const',
+        404,
+      );
+      await refuses(
+        admin.delete(`/teams/${team.id}/members/${stranger.id}`),
+        'app.team.get_member.missing.app_error',
+        404,
+      );
     });
   });
 
   describe('roles of members', () => {
-    const roles = (userId: string, body: unknown, client = owner.client): Promise<Answer> =>
+    const roles = (userId: string, body: unknown, client = owner.client) =>
       client.put(`/teams/${team.id}/members/${userId}/roles`, body);
-    const scheme = (userId: string, body: unknown, client = owner.client): Promise<Answer> =>
+    const scheme = (userId: string, body: unknown, client = owner.client) =>
       client.put(`/teams/${team.id}/members/${userId}/schemeRoles`, body);
 
     it('promotes and demotes members immediately, including in caches', async () => {
@@ -934,8 +791,8 @@ describe('teams', () => {
     });
 
     it.each<[string, string, string]>([
-      ['bad characters', 'team_user Team-Admin', 'api.context.invalid_body_param.app_error'],
-      ['system_admin', 'system_admin', 'api.context.invalid_body_param.app_error'],
+      ['bad characters', 'team_user Team-Admin', INVALID],
+      ['system_admin', 'system_admin', INVALID],
       ['an unknown role', 'team_user no_such_role', 'app.role.check_roles_exist.role_not_found'],
       [
         'a role of channels',
@@ -946,118 +803,22 @@ describe('teams', () => {
       ['a guest', 'team_guest team_user', 'app.role.check_roles_exist.role_not_found'],
     ])('refuses %s', async (_what, text, id) => {
       const member = await buildTeamMember(server, team.id);
-      expect(refusal(await roles(member.id, { roles: text }))).toEqual([400, id]);
+      await refuses(roles(member.id, { roles: text }), id);
     });
 
-    it('refuses invalid bodies, non-members, members and unknown users', async () => {
+    it('refuses invalid bodies and unknown users', async () => {
       const member = await buildTeamMember(server, team.id);
       expect((await roles(member.id, {})).status).toBe(400);
       expect((await roles(member.id, { roles: 5 })).status).toBe(400);
       expect((await scheme(member.id, {})).status).toBe(400);
       expect((await scheme(member.id, { scheme_user: 'yes', scheme_admin: true })).status).toBe(400);
-      expect(refusal(await scheme(member.id, { scheme_user: false, scheme_admin: true }))[0]).toBe(400);
+      expect((await scheme(member.id, { scheme_user: false, scheme_admin: true })).status).toBe(400);
       const asGuest = { scheme_guest: true, scheme_user: true, scheme_admin: false };
       expect((await scheme(member.id, asGuest)).body.message).toContain('there are no guests');
       expect((await scheme(member.id, { ...asGuest, scheme_guest: false })).status).toBe(200);
-      expect((await roles(member.id, { roles: 'team_user' }, stranger.client)).status).toBe(403);
-      expect((await roles(member.id, { roles: 'team_user team_admin' }, member.client)).status).toBe(403);
-      expect((await scheme(member.id, { scheme_user: true, scheme_admin: true }, member.client)).status).toBe(
-        403,
-      );
-      const missing = [404, 'app.team.get_member.missing.app_error'];
-      expect(refusal(await roles(stranger.id.replace(/^./, 'z'), { roles: 'team_user' }))).toEqual(missing);
-      expect(refusal(await scheme(UNKNOWN, { scheme_user: true, scheme_admin: true }))).toEqual(missing);
+      const missing = 'app.team.get_member.missing.app_error';
+      await refuses(roles(stranger.id.replace(/^./, 'z'), { roles: 'team_user' }), missing, 404);
+      await refuses(scheme(UNKNOWN, { scheme_user: true, scheme_admin: true }), missing, 404);
     });
-  });
-
-  describe('every route', () => {
-    const routes = (id: string): [string, string, unknown?][] => [
-      ['GET', `/teams/${id}`],
-      ['PUT', `/teams/${id}`, { id, display_name: 'x' }],
-      ['PUT', `/teams/${id}/patch`, { display_name: 'x' }],
-      ['PUT', `/teams/${id}/privacy`, { privacy: 'O' }],
-      ['POST', `/teams/${id}/regenerate_invite_id`],
-      ['DELETE', `/teams/${id}`],
-      ['POST', `/teams/${id}/restore`],
-      ['GET', `/teams/${id}/stats`],
-      ['GET', `/teams/${id}/members`],
-      ['GET', `/teams/${id}/members/${owner.id}`],
-      ['POST', `/teams/${id}/members`, { team_id: id, user_id: owner.id }],
-      ['POST', `/teams/${id}/members/ids`, [owner.id]],
-      ['DELETE', `/teams/${id}/members/${owner.id}`],
-      ['PUT', `/teams/${id}/members/${owner.id}/roles`, { roles: 'team_user' }],
-      ['PUT', `/teams/${id}/members/${owner.id}/schemeRoles`, { scheme_user: true, scheme_admin: true }],
-    ];
-    const elsewhere: [string, string, unknown?][] = [
-      ['POST', '/teams', { name: 'unsigned', display_name: 'x', type: 'O' }],
-      ['GET', '/teams'],
-      ['POST', '/teams/search', { term: '' }],
-      ['GET', '/teams/name/main'],
-      ['GET', '/teams/name/main/exists'],
-      ['POST', '/teams/members/invite?invite_id=x'],
-      ['GET', '/users/me/teams'],
-      ['GET', '/users/me/teams/members'],
-    ];
-    const send = (client: ApiClient, [method, path, body]: [string, string, unknown?]): Promise<Answer> =>
-      client.send(method, path, body);
-
-    it('requires a session', async () => {
-      for (const route of [...routes(team.id), ...elsewhere]) {
-        expect([...route.slice(0, 2), ...refusal(await send(server.anonymous, route))]).toEqual([
-          ...route.slice(0, 2),
-          401,
-          'api.context.session_expired.app_error',
-        ]);
-      }
-    });
-
-    it('refuses callers whose permissions are only in another team', async () => {
-      await buildTeam(stranger.client); // and makes its creator an administrator of it
-      for (const route of routes(team.id)) {
-        expect([...route.slice(0, 2), (await send(stranger.client, route)).status]).toEqual([
-          ...route.slice(0, 2),
-          403,
-        ]);
-      }
-    });
-
-    it('returns 404 for an unknown team and 400 for an invalid id', async () => {
-      for (const route of routes(UNKNOWN)) {
-        expect([...route.slice(0, 2), (await send(admin, route)).status]).toEqual([
-          ...route.slice(0, 2),
-          404,
-        ]);
-      }
-      for (const route of routes('junk')) {
-        expect([...route.slice(0, 2), ...refusal(await send(admin, route))]).toEqual([
-          ...route.slice(0, 2),
-          400,
-          'api.context.invalid_url_param.app_error',
-        ]);
-      }
-    });
-  });
-
-  it('audits the actions of administrators', async () => {
-    await owner.client.put(`/teams/${team.id}/patch`, { description: 'x' });
-    const refused = await buildUser(server); // a first refusal has its own row
-    await refused.client.delete(`/teams/${team.id}`);
-    const audits = (await admin.get('/audits?per_page=10')).body;
-    const of = (action: string): any =>
-      rows(audits).find((row: any) => row.action === action && row.target === team.id);
-    expect(of('patch_team')).toMatchObject({ user_id: owner.id, result: 'success' });
-    expect(of('delete_team')).toMatchObject({ user_id: refused.id, result: 'fail' });
-    expect(of('create_team')).toMatchObject({ user_id: owner.id, result: 'success' });
-  });
-
-  it('keeps the team cache consistent with the rows', async () => {
-    const teams = server.app.get(TeamsService);
-    expect(await teams.find(UNKNOWN)).toBeNull();
-    expect((await teams.find(team.id))?.displayName).toBe(team.display_name);
-    await owner.client.put(`/teams/${team.id}/patch`, { display_name: 'Renamed' });
-    expect((await teams.find(team.id))?.displayName).toBe('Renamed');
-    await owner.client.delete(`/teams/${team.id}`);
-    expect((await teams.get(team.id)).deleteAt).toBeGreaterThan(0);
-    await expect(teams.get(UNKNOWN)).rejects.toMatchObject({ id: 'app.team.get.find.app_error' });
   });
 });

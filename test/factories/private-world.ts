@@ -27,7 +27,7 @@ const PERMISSIONS_OVER_USERS = [
 
 /** Signed-in callers who lack the permission. */
 export interface Callers {
-  /** In no team. */
+  /** Administers another team, and is in no other. */
   readonly outsider: ApiClient;
   /** In the team and its private channel, without further permissions. */
   readonly member: ApiClient;
@@ -62,6 +62,7 @@ export async function buildPrivateWorld(server: TestServer) {
   const teamAdmin = await buildTeamMember(server, team.id);
   const channelManager = await buildTeamMember(server, team.id);
   const outsider = await buildUser(server);
+  await buildTeam(outsider.client);
   const administrator = await buildUser(server, { roles: 'system_admin system_user' });
   const powerless = await buildUser(server, { roles: '' });
   const roles = (await admin.call('GET', '/roles')) as any[];

@@ -16,39 +16,16 @@ type Fields = Omit<Refusal, 'by'>;
 
 export type Body = Refusal['body'];
 
-export const outsider = (body?: Body, fields: Fields = {}): Refusal => ({
-  by: 'outsider',
-  ...also(body),
-  ...fields,
-});
+const refusalOf =
+  (by: keyof Callers) =>
+  (body?: Body, fields: Fields = {}): Refusal => ({ by, ...(body && { body }), ...fields });
 
-export const member = (body?: Body, fields: Fields = {}): Refusal => ({
-  by: 'member',
-  ...also(body),
-  ...fields,
-});
-
-export const teamAdmin = (body?: Body, fields: Fields = {}): Refusal => ({
-  ...member(body, fields),
-  by: 'teamAdmin',
-});
-
-export const supporter = (body?: Body, fields: Fields = {}): Refusal => ({
-  ...member(body, fields),
-  by: 'supporter',
-});
-
-export const powerless = (body?: Body, fields: Fields = {}): Refusal => ({
-  ...member(body, fields),
-  by: 'powerless',
-});
-
-export const channelManager = (body?: Body, fields: Fields = {}): Refusal => ({
-  ...member(body, fields),
-  by: 'channelManager',
-});
-
-const also = (body: Body): Pick<Refusal, 'body'> => (body ? { body } : {});
+export const outsider = refusalOf('outsider');
+export const member = refusalOf('member');
+export const teamAdmin = refusalOf('teamAdmin');
+export const supporter = refusalOf('supporter');
+export const powerless = refusalOf('powerless');
+export const channelManager = refusalOf('channelManager');
 
 export const PASSWORD = 'told over the telephone';
 

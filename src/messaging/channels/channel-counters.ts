@@ -19,14 +19,6 @@ export interface PostCount {
   readonly lastSeq: number;
 }
 
-/** The fields of a post that the counters need. */
-interface CountedPost {
-  readonly channelId: string;
-  readonly userId: string;
-  readonly rootId: string;
-  readonly createAt: number;
-}
-
 /**
  * Adds new posts to the counters of their channel. With `isInOrder`, the transaction fails if the channel
  * already has a later post, because the column does not accept NULL (`isOutOfOrder`).
@@ -43,15 +35,8 @@ export function countPosts(
       last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END,
       last_seq = CASE WHEN last_seq < ? THEN ? ELSE ${isChecked ? 'NULL' : 'last_seq'} END WHERE id = ?`,
     parameters: [
-      posts,
-      roots,
-      lastPostAt,
-      lastPostAt,
-      lastRootPostAt,
-      lastRootPostAt,
-      isChecked ? firstSeq : lastSeq,
-      lastSeq,
-      channelId,
+      ...[posts, roots, lastPostAt, lastPostAt, lastRootPostAt, lastRootPostAt],
+      ...[isChecked ? firstSeq : lastSeq, lastSeq, channelId],
     ],
   };
 }
@@ -89,6 +74,13 @@ export function countMentions({ channelId, userIds, isEveryoneBut, posts, roots 
       WHERE channel_id = ? AND user_id ${isEveryoneBut ? 'NOT IN' : 'IN'} (${list})`,
     parameters: [posts, roots, channelId, ...userIds],
   };
+}
+
+/** The fields of a post that the counters need. */
+interface CountedPost {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly createAt: number;
 }
 
 /** Marks the channel as read by the post's author. */

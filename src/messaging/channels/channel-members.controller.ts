@@ -123,11 +123,7 @@ export class ChannelMembersController {
   @Put(':channel_id/members/:user_id/schemeRoles')
   @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
   @Audited('update_channel_member_scheme_roles', 'channel_id/user_id')
-  @Operation({
-    summary: 'Set whether a channel member is an administrator',
-    ok: StatusOkDto,
-    errors: [404],
-  })
+  @Operation({ summary: 'Set whether a channel member is an administrator', ok: StatusOkDto, errors: [404] })
   async updateChannelMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,

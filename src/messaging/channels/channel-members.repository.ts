@@ -23,10 +23,7 @@ export class ChannelMembersRepository {
 
   /** Like find, but sees rows committed after the open transaction began, and locks the row until it ends. */
   findLatest(channelId: string, userId: string): Promise<ChannelMember | null> {
-    return this.members.findOne({
-      where: { channelId, userId },
-      ...FOR_UPDATE,
-    });
+    return this.members.findOne({ where: { channelId, userId }, ...FOR_UPDATE });
   }
 
   list(channelId: string, skip: number, take: number): Promise<ChannelMember[]> {

@@ -6,12 +6,14 @@ import { permissionDenied } from '../../platform/common/errors/common-errors.js'
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { EventBus } from '../../platform/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { MemberRoles, type SchemeFlags, type SchemeRoles } from '../teams/member-roles.js';
+import { MemberRoles, type SchemeFlags } from '../teams/member-roles.js';
 import { TeamMembersService } from '../teams/team-members.service.js';
 import { teamMemberNotFound } from '../teams/teams.errors.js';
+import { TeamMemberAdded, TeamMemberRemoved } from '../teams/teams.events.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
@@ -19,7 +21,7 @@ import { requireLocalUser, UserPermission } from '../users/users.policy.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
-import { changedNotifyProps, DEFAULT_CHANNEL, newMember } from './channel.rules.js';
+import { changedNotifyProps, DEFAULT_CHANNEL, DEFAULT_CHANNELS, newMember } from './channel.rules.js';
 import * as errors from './channels.errors.js';
 import {
   ChannelMemberAdded,
@@ -94,7 +96,7 @@ export class ChannelMembersService {
     channelId: string,
     userIds: readonly string[],
   ): Promise<readonly ChannelMember[]> {
-    await this.policy.requireReadMembers(actor, channelId);
+    await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     return this.members.listByUserIds(channelId, userIds);
   }
 
@@ -114,8 +116,19 @@ export class ChannelMembersService {
     });
   }
 
+  /** Adds a new member of a team to its default channels; a team administrator also administers them. */
+  @InTransaction(TeamMemberAdded)
+  async onTeamMemberAdded({ teamId, userId, actorId }: TeamMemberAdded): Promise<void> {
+    const user = await this.users.get(userId);
+    const membership = await this.teamMembers.find(teamId, userId);
+    const names = DEFAULT_CHANNELS.map(({ name }) => name);
+    for (const channel of await this.channels.listByNames(teamId, names))
+      await this.join(channel, user, actorId, { isAdmin: membership?.schemeAdmin ?? false });
+  }
+
   /** Removes a user who leaves a team from all of its channels. */
-  async removeFromTeam(teamId: string, userId: string): Promise<void> {
+  @InTransaction(TeamMemberRemoved)
+  async onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): Promise<void> {
     await this.unitOfWork.run(async () => {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
@@ -126,15 +139,17 @@ export class ChannelMembersService {
 
   async setRoles(actor: Actor, channelId: string, userId: string, text: string): Promise<void> {
     this.roles.requireWellFormed(text);
-    await this.policy.requireManageRoles(actor, channelId);
+    await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
-    await this.changeRoles(channelId, userId, () => next);
+    await this.change(channelId, userId, () => this.roles.allowed('channel', next));
   }
 
   async setSchemeRoles(actor: Actor, channelId: string, userId: string, flags: SchemeFlags): Promise<void> {
-    await this.policy.requireManageRoles(actor, channelId);
-    await this.changeRoles(channelId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
+    await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
+    await this.change(channelId, userId, ({ explicitRoles }) =>
+      this.roles.allowed('channel', { explicitRoles, ...flags }),
+    );
   }
 
   async setNotifyProps(
@@ -206,24 +221,12 @@ export class ChannelMembersService {
     if (user.deleteAt > 0) throw errors.deactivatedUserRefused();
     const isByOther = !isSelf && !(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem));
     if (channel.deleteAt > 0 || (await this.teams.isArchived(channel.teamId)))
-      throw errors.archivedChannelRefused();
+      throw errors.refusals.archived();
     return this.unitOfWork.run(async () => {
       const teamMember = await this.teamMembers.findForUpdate(channel.teamId, userId);
       if (!teamMember) throw teamMemberNotFound();
-      if (teamMember.deleteAt > 0) throw errors.leftTeam();
+      if (teamMember.deleteAt > 0) throw errors.refusals.leftTeam();
       return this.join(channel, user, actor.userId, { isByOther });
-    });
-  }
-
-  private changeRoles(
-    channelId: string,
-    userId: string,
-    next: (present: SchemeRoles) => SchemeRoles,
-  ): Promise<void> {
-    return this.change(channelId, userId, (member) => {
-      const roles = next(member);
-      this.roles.requireAllowed('channel', roles);
-      return roles;
     });
   }
 

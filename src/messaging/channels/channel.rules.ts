@@ -10,6 +10,12 @@ import type { Channel } from './channel.entity.js';
 /** The default channel of every team: all members of the team are in it, and it cannot be archived or left. */
 export const DEFAULT_CHANNEL = 'town-square';
 
+/** The channels that every new team gets and that every new member joins. */
+export const DEFAULT_CHANNELS = [
+  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
+  { name: 'off-topic', displayName: 'Off-Topic' },
+] as const;
+
 const MAX_DISPLAY_NAME_RUNES = 64;
 export const MAX_HEADER_RUNES = 1024;
 const MAX_PURPOSE_RUNES = 250;
@@ -27,16 +33,15 @@ export const DEFAULT_NOTIFY_PROPS: Readonly<Record<string, string>> = {
 };
 
 const LEVELS = ['default', 'all', 'mention', 'none'];
-const NOTIFY_CHOICES: Readonly<
-  Record<string, { readonly values: readonly string[]; readonly rule: string }>
-> = {
-  desktop: { values: LEVELS, rule: 'notify_level' },
-  push: { values: LEVELS, rule: 'push_level' },
-  mark_unread: { values: ['all', 'mention'], rule: 'unread_level' },
-  email: { values: ['default', 'true', 'false'], rule: 'email_value' },
-  ignore_channel_mentions: { values: ['default', 'on', 'off'], rule: 'ignore_channel_mentions_value' },
-  channel_auto_follow_threads: { values: ['on', 'off'], rule: 'channel_auto_follow_threads_value' },
-};
+const NOTIFY_CHOICES: ReadonlyMap<string, { readonly values: readonly string[]; readonly rule: string }> =
+  new Map([
+    ['desktop', { values: LEVELS, rule: 'notify_level' }],
+    ['push', { values: LEVELS, rule: 'push_level' }],
+    ['mark_unread', { values: ['all', 'mention'], rule: 'unread_level' }],
+    ['email', { values: ['default', 'true', 'false'], rule: 'email_value' }],
+    ['ignore_channel_mentions', { values: ['default', 'on', 'off'], rule: 'ignore_channel_mentions_value' }],
+    ['channel_auto_follow_threads', { values: ['on', 'off'], rule: 'channel_auto_follow_threads_value' }],
+  ]);
 /** Client-only settings; the server just stores them. */
 export const NOTIFY_TEXTS = [
   'desktop_sound',
@@ -81,12 +86,7 @@ export function groupDisplayName(usernames: readonly string[]): string {
  * (docs/contract/messaging.md#channels).
  */
 export function requireValidChannel({ displayName, name, type, header, purpose }: Channel): void {
-  requireRule(
-    runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
-    'display_name',
-    'display_name',
-    'it must have at most 64 characters.',
-  );
+  requireLength('display_name', displayName, MAX_DISPLAY_NAME_RUNES);
   requireRule(
     isChannelName(name),
     '1_or_more',
@@ -95,23 +95,17 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
   );
   requireRule(type === 'O' || type === 'P', 'type', 'type', 'it must be O (open) or P (private).');
   requireValidHeader(header);
-  requireRule(
-    runeLength(purpose) <= MAX_PURPOSE_RUNES,
-    'purpose',
-    'purpose',
-    'it must have at most 250 characters.',
-  );
+  requireLength('purpose', purpose, MAX_PURPOSE_RUNES);
   requireRule(!isDirectName(name), 'name', 'name', 'it is reserved for direct and group channels.');
 }
 
 /** Throws ValidationFailed if the header is too long. */
 export function requireValidHeader(header: string): void {
-  requireRule(
-    runeLength(header) <= MAX_HEADER_RUNES,
-    'header',
-    'header',
-    'it must have at most 1024 characters.',
-  );
+  requireLength('header', header, MAX_HEADER_RUNES);
+}
+
+function requireLength(field: string, text: string, max: number): void {
+  requireRule(runeLength(text) <= max, field, field, `it must have at most ${max} characters.`);
 }
 
 /** Merges a change into the settings, ignoring unknown keys. Throws ValidationFailed or InvalidBodyParam. */
@@ -121,13 +115,12 @@ export function changedNotifyProps(
 ): Record<string, string> {
   const next = { ...present };
   for (const [key, value] of Object.entries(change)) {
-    const choice = Object.hasOwn(NOTIFY_CHOICES, key) ? NOTIFY_CHOICES[key] : undefined;
+    const choice = NOTIFY_CHOICES.get(key);
     if (choice) {
       const { values, rule } = choice;
       requireMemberRule(values.includes(value), rule, key, `it must be one of ${values.join(', ')}.`);
-    }
-    if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
-    if (!choice && runeLength(value) > MAX_NOTIFY_TEXT)
+    } else if (!NOTIFY_TEXTS.includes(key)) continue;
+    else if (runeLength(value) > MAX_NOTIFY_TEXT)
       throw new InvalidBodyParam(key, `it must have at most ${MAX_NOTIFY_TEXT} characters`);
     next[key] = value;
   }

@@ -5,8 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.policy.js';
-import { CommonPermission } from '../permissions/common.permissions.js';
+import { ChannelPermission, ForReaders } from './channels.policy.js';
 import { TeamPermission } from '../teams/teams.policy.js';
 import { ChannelsService } from './channels.service.js';
 import { DirectChannelsService } from './direct-channels.service.js';
@@ -21,8 +20,10 @@ import {
 } from './dto/channel.dto.js';
 import { StringListBody } from '../../platform/common/dto/body.pipe.js';
 
-const WHO_CHANGES =
-  '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel';
+const ForManagers = CheckedByPolicy(
+  [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
+  '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
+);
 
 @ApiTags('channels')
 @Controller('channels')
@@ -49,7 +50,7 @@ export class ChannelsController {
   }
 
   @Get(':channel_id')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @ForReaders
   @Operation({
     summary: 'Get a channel',
     description: 'Includes archived channels.',
@@ -61,10 +62,7 @@ export class ChannelsController {
   }
 
   @Put(':channel_id')
-  @CheckedByPolicy(
-    [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
-    WHO_CHANGES,
-  )
+  @ForManagers
   @Audited('update_channel', 'channel_id')
   @Operation({
     summary: 'Change a channel',
@@ -81,10 +79,7 @@ export class ChannelsController {
   }
 
   @Put(':channel_id/patch')
-  @CheckedByPolicy(
-    [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
-    WHO_CHANGES,
-  )
+  @ForManagers
   @Audited('patch_channel', 'channel_id')
   @Operation({
     summary: 'Change single fields of a channel',
@@ -155,22 +150,22 @@ export class ChannelsController {
   }
 
   @Get(':channel_id/stats')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @ForReaders
   @Operation({
     summary: 'Count the members and pinned posts of a channel',
     ok: ChannelStatsDto,
     errors: [404],
   })
-  async getChannelStats(
+  getChannelStats(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() id: string,
     @QueryFlag('exclude_files_count', 'Return -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
-    return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
+    return this.channels.stats(actor, id, excludesFiles);
   }
 
   @Get(':channel_id/timezones')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @ForReaders
   @Operation({
     summary: 'List the time zones of the members of a channel',
     description: 'Each once; members without a time zone are omitted.',

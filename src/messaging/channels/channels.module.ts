@@ -14,11 +14,9 @@ import { ChannelScope, ChannelsPolicy, ChannelPermission } from './channels.poli
 import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { DefaultChannelsListener } from './default-channels.listener.js';
 import { ChannelsReadModel } from './channels.read-model.js';
 import { DirectChannelsService } from './direct-channels.service.js';
 import { TeamChannelsController } from './team-channels.controller.js';
-import { ChannelSearchReadModel } from './channel-search.read-model.js';
 import { TeamChannelsService } from './team-channels.service.js';
 import { CreateChannels1700000000006 } from './migrations/1700000000006-create-channels.js';
 import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-guests.js';
@@ -36,9 +34,7 @@ import { RemoveGuests1700000000100 } from './migrations/1700000000100-remove-gue
     ChannelMembersRepository,
     UserChannelsService,
     ChannelsReadModel,
-    ChannelSearchReadModel,
     TeamChannelsService,
-    DefaultChannelsListener,
     ChannelScope,
   ],
   exports: [ChannelsService, DirectChannelsService, ChannelMembersService, ChannelsPolicy],

@@ -9,6 +9,7 @@ import { channelNameNotFound, directChannelForbidden } from './channels.errors.j
 import { ChannelsSettings } from './channels.settings.js';
 import { parseIdParam } from '../../platform/common/dto/params.js';
 import {
+  CheckedByPolicy,
   definePermissions,
   type PathParams,
   type Scope,
@@ -34,8 +35,29 @@ export const ChannelPermission = definePermissions({
   ConvertPrivateChannelToPublic: ['convert_private_channel_to_public', 'team_admin'],
 });
 
-/** Who may read about a channel, for the API description. */
-export const WHO_READS = '`read_channel`, or `read_public_channel` in the team for an open one';
+/** Access to routes for those who may read a channel. */
+export const ForReaders = CheckedByPolicy(
+  [CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel],
+  '`read_channel`, or `read_public_channel` in the team for an open one',
+);
+
+/** The permissions to act on channels, by their type. */
+const BY_TYPE = {
+  O: {
+    create: ChannelPermission.CreatePublicChannel,
+    change: ChannelPermission.ManagePublicChannelProperties,
+    archive: ChannelPermission.DeletePublicChannel,
+    manageMembers: ChannelPermission.ManagePublicChannelMembers,
+    convert: ChannelPermission.ConvertPublicChannelToPrivate,
+  },
+  P: {
+    create: ChannelPermission.CreatePrivateChannel,
+    change: ChannelPermission.ManagePrivateChannelProperties,
+    archive: ChannelPermission.DeletePrivateChannel,
+    manageMembers: ChannelPermission.ManagePrivateChannelMembers,
+    convert: ChannelPermission.ConvertPrivateChannelToPublic,
+  },
+};
 
 /** Whether the caller may add themselves or others to a channel. */
 export interface AddRights {
@@ -53,10 +75,7 @@ export class ChannelsPolicy {
 
   /** Does not check other types: the contract refuses them with 400. */
   async requireCreate(actor: Actor, teamId: string, type: string): Promise<void> {
-    if (type === 'O')
-      await this.permissions.require(actor, ChannelPermission.CreatePublicChannel, { teamId });
-    if (type === 'P')
-      await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
+    if (isOfTeam(type)) await this.permissions.require(actor, BY_TYPE[type].create, { teamId });
   }
 
   /** How many channels of the team the caller may create; managers of the team may fill it. */
@@ -72,10 +91,6 @@ export class ChannelsPolicy {
       await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  async requireGroup(actor: Actor): Promise<void> {
-    await this.permissions.require(actor, ChannelPermission.CreateGroupChannel, 'system');
-  }
-
   async requireRead(actor: Actor, channel: Channel): Promise<void> {
     if (!(await this.canRead(actor, channel))) throw permissionDenied(CommonPermission.ReadChannel);
   }
@@ -88,31 +103,18 @@ export class ChannelsPolicy {
 
   /** Only members may change the properties of a direct or group channel. */
   async requireProperties(actor: Actor, { id, type }: Channel): Promise<void> {
-    if (type === 'O')
-      await this.permissions.require(actor, ChannelPermission.ManagePublicChannelProperties, {
-        channelId: id,
-      });
-    else if (type === 'P')
-      await this.permissions.require(actor, ChannelPermission.ManagePrivateChannelProperties, {
-        channelId: id,
-      });
-    else if (actor.kind === 'user' && !(await this.permissions.isChannelMember(actor.userId, id))) {
+    if (isOfTeam(type)) await this.permissions.require(actor, BY_TYPE[type].change, { channelId: id });
+    else if (actor.kind === 'user' && !(await this.permissions.isChannelMember(actor.userId, id)))
       throw directChannelForbidden();
-    }
   }
 
+  /** `type` is the new type. */
   async requireConvert(actor: Actor, channelId: string, type: 'O' | 'P'): Promise<void> {
-    const permission =
-      type === 'O'
-        ? ChannelPermission.ConvertPrivateChannelToPublic
-        : ChannelPermission.ConvertPublicChannelToPrivate;
-    await this.permissions.require(actor, permission, { channelId });
+    await this.permissions.require(actor, BY_TYPE[type === 'O' ? 'P' : 'O'].convert, { channelId });
   }
 
-  async requireArchive(actor: Actor, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<void> {
-    const permission =
-      type === 'O' ? ChannelPermission.DeletePublicChannel : ChannelPermission.DeletePrivateChannel;
-    await this.permissions.require(actor, permission, { channelId: id });
+  async requireArchive(actor: Actor, { id, type }: Channel): Promise<void> {
+    await this.permissions.require(actor, BY_TYPE[type === 'O' ? 'O' : 'P'].archive, { channelId: id });
   }
 
   /** Requires the permission in the team and on the channel: a private channel requires read access. */
@@ -121,42 +123,21 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, TeamPermission.ManageTeam, { channelId: id });
   }
 
-  /** Whether the caller may list all archived channels of a team, not just open ones and their own. */
-  canListAllArchived(actor: Actor): Promise<boolean> {
-    return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
-  }
-
   /** Throws `permissionDenied` for a private channel unless the caller manages its members. */
   async addRights(actor: Actor, { id, teamId, type }: Channel): Promise<AddRights> {
     if (type === 'P') {
-      await this.permissions.require(actor, ChannelPermission.ManagePrivateChannelMembers, { channelId: id });
+      await this.permissions.require(actor, BY_TYPE.P.manageMembers, { channelId: id });
       return { self: true, others: true };
     }
     return {
       self: await this.permissions.hasOnTeam(actor, ChannelPermission.JoinPublicChannels, teamId),
-      others: await this.permissions.hasOnChannel(actor, ChannelPermission.ManagePublicChannelMembers, id),
+      others: await this.permissions.hasOnChannel(actor, BY_TYPE.O.manageMembers, id),
     };
   }
 
   async requireRemove(actor: Actor, { id, type }: Channel, userId: string): Promise<void> {
     if (actor.userId === userId) return;
-    const permission =
-      type === 'O'
-        ? ChannelPermission.ManagePublicChannelMembers
-        : ChannelPermission.ManagePrivateChannelMembers;
-    await this.permissions.require(actor, permission, { channelId: id });
-  }
-
-  async requireManageRoles(actor: Actor, channelId: string): Promise<void> {
-    await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
-  }
-
-  async requireReadMembers(actor: Actor, channelId: string): Promise<void> {
-    await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
-  }
-
-  async requireViewTeam(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
+    await this.permissions.require(actor, BY_TYPE[type === 'O' ? 'O' : 'P'].manageMembers, { channelId: id });
   }
 
   private async canRead(actor: Actor, { id, teamId, type }: Channel): Promise<boolean> {
@@ -165,6 +146,8 @@ export class ChannelsPolicy {
     return this.permissions.hasOnChannel(actor, CommonPermission.ReadChannel, id);
   }
 }
+
+const isOfTeam = (type: string): type is 'O' | 'P' => type === 'O' || type === 'P';
 
 /** Resolves `channel_id` in the path. The channel may not exist; an unknown channel grants no permissions. */
 @Injectable()

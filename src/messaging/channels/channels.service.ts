@@ -6,14 +6,22 @@ import { isId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type DomainEvent, EventBus } from '../../platform/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import type { Actor } from '../permissions/actor.js';
 import { teamIsArchived } from '../teams/teams.errors.js';
+import { TeamCreated } from '../teams/teams.events.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import type { Channel } from './channel.entity.js';
-import { DEFAULT_CHANNEL, newChannel, requireValidChannel, requireValidHeader } from './channel.rules.js';
+import {
+  DEFAULT_CHANNEL,
+  DEFAULT_CHANNELS,
+  newChannel,
+  requireValidChannel,
+  requireValidHeader,
+} from './channel.rules.js';
 import * as errors from './channels.errors.js';
 import * as events from './channels.events.js';
 import { ChannelsPolicy } from './channels.policy.js';
@@ -22,6 +30,7 @@ import { type ChannelColumns, type ChannelName, ChannelsRepository } from './cha
 import {
   channelPatchOf,
   type ChannelPrivacyDto,
+  type ChannelStatsDto,
   channelUpdateOf,
   type CreateChannelDto,
   type PatchChannelDto,
@@ -31,12 +40,6 @@ import {
 /** The maximum number of channels in a team, not counting archived ones. */
 const MAX_CHANNELS_PER_TEAM = 2000;
 
-/** The channels that every new team gets and that every new member joins. */
-export const DEFAULT_CHANNELS = [
-  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
-  { name: 'off-topic', displayName: 'Off-Topic' },
-] as const;
-
 /** A new open or private channel; omitted fields are empty. `id`: of a channel that exists on another server. */
 export type NewChannel = Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName'> &
   Partial<Pick<Channel, 'id' | 'header' | 'purpose'>>;
@@ -44,15 +47,10 @@ export type NewChannel = Pick<Channel, 'teamId' | 'type' | 'name' | 'displayName
 /** The fields of a channel that can change; omitted fields stay unchanged. */
 export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
 
-/** Counts for one channel. */
-export interface ChannelStats {
-  readonly members: number;
-  readonly pinnedPosts: number;
-}
-
 /**
  * Channel use cases. Methods that take an actor apply the checks in the contract's order
- * (docs/contract/messaging.md#channel-calls); the others do not check permissions.
+ * (docs/contract/messaging.md#channel-calls); the others do not check permissions. ChannelsRepository describes the
+ * reads that it has too.
  */
 @Injectable()
 export class ChannelsService {
@@ -70,37 +68,30 @@ export class ChannelsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Cached, so the counters are stale; includes archived channels. */
   find(id: string): Promise<Channel | null> {
     return this.repository.find(id);
   }
 
-  /** Like find; throws `channelNotFound`. */
   get(id: string): Promise<Channel> {
     return this.repository.get(id);
   }
 
-  /** Not cached, so the counters are up to date. Throws `channelNotFound`. */
   getFresh(id: string): Promise<Channel> {
     return this.repository.getFresh(id);
   }
 
-  /** The latest row, locked until the open unit of work ends. Throws `channelNotFound`. */
   getForUpdate(id: string): Promise<Channel> {
     return this.repository.getForUpdate(id);
   }
 
-  /** Cached; omits archived channels. Direct and group channels are found with any team id. */
   findByName(teamId: string, name: string): Promise<Channel | null> {
     return this.repository.findByName(teamId, name);
   }
 
-  /** The open and private channels of a team, without archived ones. Cached. */
   listNames(teamId: string): Promise<readonly ChannelName[]> {
     return this.repository.listNames(teamId);
   }
 
-  /** A user's channels in a team, including direct and group channels, latest post first. */
   listByActivity(
     userId: string,
     teamId: string,
@@ -146,7 +137,8 @@ export class ChannelsService {
   }
 
   /** Creates the default channels of a new team. */
-  async createDefaults(teamId: string): Promise<void> {
+  @InTransaction(TeamCreated)
+  async onTeamCreated({ teamId }: TeamCreated): Promise<void> {
     const now = this.clock.now();
     const fields = { teamId, type: 'O', creatorId: '' };
     await this.insert(DEFAULT_CHANNELS.map((names) => newChannel(now, { ...fields, ...names })));
@@ -158,11 +150,14 @@ export class ChannelsService {
     return channel;
   }
 
-  async stats(actor: Actor, id: string): Promise<ChannelStats> {
+  async stats(actor: Actor, id: string, excludesFiles: boolean): Promise<ChannelStatsDto> {
     await this.policy.requireRead(actor, await this.get(id));
     return {
-      members: await this.members.count(id),
-      pinnedPosts: await this.readModel.countPinned(id),
+      channel_id: id,
+      member_count: await this.members.count(id),
+      guest_count: 0,
+      pinnedpost_count: await this.readModel.countPinned(id),
+      files_count: excludesFiles ? -1 : 0,
     };
   }
 
@@ -187,12 +182,12 @@ export class ChannelsService {
     return this.changeFields(channel, change);
   }
 
-  /** Throws `channelNotFound`, `archivedChannelRefused`, ChannelNameTaken, or ValidationFailed. */
+  /** Throws `channelNotFound`, `refusals.archived`, ChannelNameTaken, or ValidationFailed. */
   async change(id: string, change: ChannelChange): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
       const changed = { ...channel, ...change };
-      if (channel.deleteAt > 0) throw errors.archivedChannelRefused();
+      if (channel.deleteAt > 0) throw errors.refusals.archived();
       if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
         throw errors.refusals.defaultRename();
       if (channel.teamId === '') requireValidHeader(changed.header);
@@ -215,23 +210,23 @@ export class ChannelsService {
       const channel = await this.getForUpdate(id);
       if (channel.teamId === '') throw errors.refusals.typeChange();
       if (channel.name === DEFAULT_CHANNEL && type === 'P') throw errors.refusals.defaultPrivacy();
-      if (channel.deleteAt > 0) throw errors.archivedChannelRefused();
+      if (channel.deleteAt > 0) throw errors.refusals.archived();
       if (channel.type === type) return channel;
       return this.save(channel, { type }, new events.ChannelConverted(id, channel.teamId, actorId, type));
     });
   }
 
   async archive(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
-    const { teamId, type } = await this.get(id);
-    if (teamId === '') throw errors.refusals.archiveDirect();
-    await this.policy.requireArchive(actor, { id, type });
+    const known = await this.get(id);
+    if (known.teamId === '') throw errors.refusals.archiveDirect();
+    await this.policy.requireArchive(actor, known);
     if (isPermanent) throw errors.permanentChannelDeletionDisabled();
     await this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
       if (channel.deleteAt > 0) throw errors.refusals.archivedAlready();
       if (channel.name === DEFAULT_CHANNEL) throw errors.refusals.archiveDefault();
       const now = this.clock.now();
-      const event = new events.ChannelArchived(id, teamId, actor.userId, now);
+      const event = new events.ChannelArchived(id, channel.teamId, actor.userId, now);
       await this.save(channel, { deleteAt: now, updateAt: now }, event);
     });
   }

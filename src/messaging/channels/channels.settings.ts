@@ -16,11 +16,8 @@ export class ChannelsSettings {
     },
   };
 
-  /** How many channels a user can be in, including direct and group channels. */
   readonly maxChannelsPerUser: number;
-  /** How many group channels a user can start; each is added to the lists of up to seven others. */
   readonly maxGroupsPerUser: number;
-  /** How many channels of one team a user who does not manage the team can create. */
   readonly maxChannelsPerCreator: number;
 
   constructor(env: Env) {

@@ -15,7 +15,7 @@ import type { Channel } from './channel.entity.js';
 import { directName, groupDisplayName, groupName, newChannel, newMember } from './channel.rules.js';
 import * as errors from './channels.errors.js';
 import { DirectChannelCreated, GroupChannelCreated } from './channels.events.js';
-import { ChannelsPolicy } from './channels.policy.js';
+import { ChannelPermission, ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsSettings } from './channels.settings.js';
 
@@ -57,28 +57,28 @@ export class DirectChannelsService {
 
   async createGroup(actor: Actor, wanted: readonly string[]): Promise<Channel> {
     requireIds(wanted);
-    await this.policy.requireGroup(actor);
+    await this.permissions.require(actor, ChannelPermission.CreateGroupChannel, 'system');
     const userId = requireUser(actor);
     return this.withCounters(await this.getOrCreateGroup(userId, [...wanted, userId]));
   }
 
   /**
    * Both ids may be the same. `byWebhook`: the user's webhook starts the channel, so it has no creator.
-   * Throws `unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`.
+   * Throws `refusals.unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`.
    */
   async getOrCreate(userId: string, otherUserId: string, { byWebhook = false } = {}): Promise<Channel> {
     const name = directName(userId, otherUserId);
     const known = await this.repository.findByName('', name);
     if (known) return known;
     const users = await this.usersOf([userId, otherUserId]);
-    if (!users) throw errors.unknownDirectUser();
+    if (!users) throw errors.refusals.unknownDirectUser();
     const creatorId = byWebhook ? '' : userId;
     const fields = { teamId: '', type: 'D', name, displayName: '', creatorId };
     const channel = newChannel(this.clock.now(), fields);
     return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, userId, otherUserId));
   }
 
-  /** Throws `groupSizeRefused`, `unknownGroupUser`, `tooManyGroups`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`. */
+  /** Throws `groupSizeRefused`, `refusals.unknownGroupUser`, `tooManyGroups`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`. */
   private async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
     const ids = [...new Set(userIds)].sort();
     if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw errors.groupSizeRefused(MIN_GROUP, MAX_GROUP);
@@ -86,7 +86,7 @@ export class DirectChannelsService {
     const known = await this.repository.findByName('', name);
     if (known) return known;
     const users = await this.usersOf(ids);
-    if (!users) throw errors.unknownGroupUser();
+    if (!users) throw errors.refusals.unknownGroupUser();
     const displayName = groupDisplayName(users.map((user) => user.username));
     const channel = newChannel(this.clock.now(), { teamId: '', type: 'G', name, displayName, creatorId });
     const teammateIds = ids.filter((id) => id !== creatorId);

@@ -5,7 +5,7 @@ import { oneOf, Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { ChannelPermission, WHO_READS } from './channels.policy.js';
+import { ChannelPermission, ForReaders } from './channels.policy.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamIdParam, TeamNameParam } from '../teams/dto/team.dto.js';
 import { TeamScope } from '../teams/teams.policy.js';
@@ -33,7 +33,7 @@ export class TeamChannelsController {
   constructor(private readonly channels: TeamChannelsService) {}
 
   @Get('teams/name/:team_name/channels/name/:channel_name')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @ForReaders
   @Operation({
     summary: 'Get a channel by its name and the name of its team',
     description: 'A private channel of others returns 404.',
@@ -50,7 +50,7 @@ export class TeamChannelsController {
   }
 
   @Get('teams/:team_id/channels/name/:channel_name')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO_READS)
+  @ForReaders
   @Operation({
     summary: 'Get a channel by its name',
     description:
@@ -69,16 +69,12 @@ export class TeamChannelsController {
 
   @Get('teams/:team_id/channels')
   @RequirePermission(ChannelPermission.ListTeamChannels, TeamScope)
-  @Operation({
-    summary: 'List the open channels of a team by display name',
-    ok: [ChannelDto],
-    errors: [404],
-  })
+  @Operation({ summary: 'List the open channels of a team by display name', ok: [ChannelDto], errors: [404] })
   async getPublicChannelsForTeam(
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return shown(await this.channels.listOpen(teamId, page));
+    return shown(await this.channels.listByType(teamId, 'O', page));
   }
 
   @Post('teams/:team_id/channels/ids')
@@ -99,16 +95,12 @@ export class TeamChannelsController {
 
   @Get('teams/:team_id/channels/private')
   @RequirePermission(CommonPermission.ManageSystem)
-  @Operation({
-    summary: 'List the private channels of a team',
-    ok: [ChannelDto],
-    errors: [404],
-  })
+  @Operation({ summary: 'List the private channels of a team', ok: [ChannelDto], errors: [404] })
   async getPrivateChannelsForTeam(
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
-    return shown(await this.channels.listPrivate(teamId, page));
+    return shown(await this.channels.listByType(teamId, 'P', page));
   }
 
   @Get('teams/:team_id/channels/deleted')
@@ -136,7 +128,7 @@ export class TeamChannelsController {
   })
   getAllChannels(
     @QueryPage() page: Page,
-    @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
+    @QueryFlag('include_deleted', INCLUDE_DELETED) includeArchived: boolean,
     @QueryFlag('exclude_default_channels', 'Without `town-square`.') withoutDefault: boolean,
     @QueryFlag('include_total_count', 'Return an object with the total.') withTotal: boolean,
   ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {

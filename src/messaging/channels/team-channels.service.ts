@@ -13,11 +13,7 @@ import { DEFAULT_CHANNEL } from './channel.rules.js';
 import { channelNameNotFound } from './channels.errors.js';
 import { ChannelPermission, ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
-import {
-  type ChannelFilter,
-  ChannelSearchReadModel,
-  type ChannelViewer,
-} from './channel-search.read-model.js';
+import { type ChannelFilter, ChannelsReadModel, type ChannelViewer } from './channels.read-model.js';
 import { ChannelsWithCountDto, ChannelWithTeamDto, type SearchAllChannelsDto } from './dto/channel.dto.js';
 
 /** The maximum number of channels in an unpaged search. */
@@ -28,13 +24,6 @@ const MAX_TEAMS = 1_000;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
-/** Additional filters of `GET /channels`. */
-export interface AllChannelsOptions {
-  readonly includeArchived: boolean;
-  readonly withoutDefault: boolean;
-  readonly withTotal: boolean;
-}
-
 /**
  * Lists the channels of teams, and finds them by a part of their names. Callers find open channels of teams whose channels they may list
  * and their own channels; system administrators find all (docs/contract/messaging.md#finding-channels).
@@ -43,7 +32,7 @@ export interface AllChannelsOptions {
 export class TeamChannelsService {
   constructor(
     private readonly repository: ChannelsRepository,
-    private readonly found: ChannelSearchReadModel,
+    private readonly found: ChannelsReadModel,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
     private readonly readable: ReadableChannelsReadModel,
@@ -68,19 +57,14 @@ export class TeamChannelsService {
     return this.getByName(actor, team.id, name, includeArchived);
   }
 
-  async listOpen(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+  async listByType(teamId: string, type: 'O' | 'P', { offset, perPage }: Page): Promise<Channel[]> {
     await this.teams.get(teamId);
-    return this.repository.listByType(teamId, 'O', offset, perPage);
-  }
-
-  async listPrivate(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
-    await this.teams.get(teamId);
-    return this.repository.listByType(teamId, 'P', offset, perPage);
+    return this.repository.listByType(teamId, type, offset, perPage);
   }
 
   async listArchived(actor: Actor, teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
     await this.teams.get(teamId);
-    const seesAll = await this.policy.canListAllArchived(actor);
+    const seesAll = await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
     const viewer = { userId: actor.userId, openTeamIds: [teamId], readable: undefined };
     const filter = { teamIds: [teamId], types: ['O', 'P'], isArchived: true } as const;
     return this.found.list({ ...filter, ...(!seesAll && { viewer }) }, offset, perPage);
@@ -89,7 +73,7 @@ export class TeamChannelsService {
   /** The open channels with these ids; skips unknown and non-open channels. */
   async listByIds(actor: Actor, teamId: string, ids: readonly string[]): Promise<Channel[]> {
     if (!ids.every(isId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
-    await this.policy.requireViewTeam(actor, teamId);
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     await this.teams.get(teamId);
     const channels = await this.repository.listOpenByIds(teamId, ids);
     for (const channel of channels) await this.policy.requireRead(actor, channel);
@@ -118,8 +102,10 @@ export class TeamChannelsService {
   }
 
   /** The channels of all teams, for system administrators. */
-  async all(page: Page, options: AllChannelsOptions): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
-    const { includeArchived, withoutDefault, withTotal } = options;
+  async all(
+    page: Page,
+    { includeArchived = false, withoutDefault = false, withTotal = false },
+  ): Promise<ChannelWithTeamDto[] | ChannelsWithCountDto> {
     const filter: ChannelFilter = {
       types: ['O', 'P'],
       isArchived: includeArchived ? undefined : false,
@@ -138,8 +124,9 @@ export class TeamChannelsService {
     const { page, per_page: perPage, team_ids: teamIds } = body;
     if (teamIds.length > MAX_TEAMS || !teamIds.every(isId))
       throw new InvalidBodyParam('team_ids', `it must have at most ${MAX_TEAMS} ids`);
+    if (isForConsole) await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
     const filter: ChannelFilter = {
-      viewer: isForConsole ? await this.requireAll(actor) : await this.viewerOf(actor),
+      viewer: isForConsole ? undefined : await this.viewerOf(actor),
       teamIds,
       types: typesOf(body),
       isArchived: body.deleted ? true : body.include_deleted ? undefined : false,
@@ -155,11 +142,6 @@ export class TeamChannelsService {
     return { channels, total_count: await this.found.count(filter) };
   }
 
-  private async requireAll(actor: Actor): Promise<undefined> {
-    await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
-    return undefined;
-  }
-
   private async viewerInTeam(actor: Actor, teamId: string): Promise<ChannelViewer> {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     await this.teams.get(teamId);
@@ -169,12 +151,9 @@ export class TeamChannelsService {
 
   private async viewerOf(actor: Actor): Promise<ChannelViewer> {
     const teams = await this.teams.listOfUser(actor.userId);
-    const openTeamIds = await this.listable(
-      actor,
-      teams.map(({ id }) => id),
-    );
+    const ids = teams.map(({ id }) => id);
     const readable = await this.readable.openOrReadable(actor, undefined, 'c.id');
-    return { userId: actor.userId, openTeamIds, readable };
+    return { userId: actor.userId, openTeamIds: await this.listable(actor, ids), readable };
   }
 
   private async listable(actor: Actor, teamIds: readonly string[]): Promise<string[]> {

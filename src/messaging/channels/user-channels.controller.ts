@@ -36,6 +36,12 @@ const LAST_DELETE_AT = {
   description: 'Only archived channels that were archived since this time, in milliseconds.',
 } as const;
 
+const ForUser = CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER);
+const ForUserInTeam = CheckedByPolicy(
+  [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
+  `${WHO_ACTS_FOR_USER}; and \`view_team\``,
+);
+
 /** The channels of a user, and the data that clients show with them. */
 @ApiTags('channels')
 @Controller()
@@ -47,28 +53,20 @@ export class UserChannelsController {
   ) {}
 
   @Get('users/:user_id/channels')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
-  @Operation({
-    summary: 'List the channels of a user in all teams',
-    ok: [ChannelDto],
-    errors: [404],
-  })
+  @ForUser
+  @Operation({ summary: 'List the channels of a user in all teams', ok: [ChannelDto], errors: [404] })
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
     @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
-    return (await this.channels.listOfUser(actor, userId, includeArchived, since)).map((channel) =>
-      ChannelDto.from(channel),
-    );
+    const channels = await this.channels.listOfUser(actor, userId, { includeArchived, since });
+    return channels.map((channel) => ChannelDto.from(channel));
   }
 
   @Get('users/:user_id/teams/:team_id/channels')
-  @CheckedByPolicy(
-    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
-    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
-  )
+  @ForUserInTeam
   @Operation({
     summary: 'List the channels of a user in a team',
     description: 'Direct and group channels are included for every team.',
@@ -82,7 +80,7 @@ export class UserChannelsController {
     @QueryFlag('include_deleted', 'Include archived channels.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
-    const channels = await this.channels.listOfUserInTeam(actor, userId, teamId, includeArchived, since);
+    const channels = await this.channels.listOfUser(actor, userId, { teamId, includeArchived, since });
     return channels.map((channel) => ChannelDto.from(channel));
   }
 
@@ -119,7 +117,7 @@ export class UserChannelsController {
   }
 
   @Post('channels/members/:user_id/view')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @ForUser
   @Operation({
     summary: 'Mark a channel as viewed',
     description: 'Both ids can be empty. The response contains the time until which each channel was viewed.',
@@ -134,7 +132,7 @@ export class UserChannelsController {
   }
 
   @Put('channels/:channel_id/members/:user_id/notify_props')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @ForUser
   @Operation({
     summary: "Change a member's notification settings for a channel",
     description: 'Unknown settings are ignored.',
@@ -161,33 +159,28 @@ export class UserChannelsController {
   @Get('users/:user_id/teams/unread')
   @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
   @Operation({ summary: 'Count the unread messages of a user, by team', ok: [TeamUnreadDto] })
-  async getTeamsUnreadForUser(
+  getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
     @QueryId('exclude_team', 'A team to exclude.') excludedTeamId = '',
   ): Promise<TeamUnreadDto[]> {
-    return (await this.channels.unreadByTeam(actor, userId, excludedTeamId)).map((unread) =>
-      TeamUnreadDto.from(unread),
-    );
+    return this.channels.unreadByTeam(actor, userId, excludedTeamId);
   }
 
   @Get('users/:user_id/teams/:team_id/unread')
-  @CheckedByPolicy(
-    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
-    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
-  )
+  @ForUserInTeam
   @Operation({
     summary: 'Count the unread messages of a user in a team',
     description: 'Direct and group channels do not count.',
     ok: TeamUnreadDto,
     errors: [404],
   })
-  async getTeamUnread(
+  getTeamUnread(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<TeamUnreadDto> {
-    return TeamUnreadDto.from(await this.channels.unreadInTeam(actor, userId, teamId));
+    return this.channels.unreadInTeam(actor, userId, teamId);
   }
 
   @Get('users/:user_id/channels/:channel_id/unread')
@@ -200,19 +193,16 @@ export class UserChannelsController {
     ok: ChannelUnreadDto,
     errors: [404],
   })
-  async getChannelUnread(
+  getChannelUnread(
     @CurrentActor() actor: Actor,
     @UserIdParam() userId: string,
     @ChannelIdParam() channelId: string,
   ): Promise<ChannelUnreadDto> {
-    return ChannelUnreadDto.from(await this.channels.unreadInChannel(actor, userId, channelId));
+    return this.channels.unreadInChannel(actor, userId, channelId);
   }
 
   @Get('users/:user_id/teams/:team_id/channels/categories')
-  @CheckedByPolicy(
-    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
-    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
-  )
+  @ForUserInTeam
   @Operation({
     summary: "List the sidebar categories of a user's channels",
     description:
@@ -225,14 +215,12 @@ export class UserChannelsController {
     @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<ChannelCategoriesDto> {
-    return ChannelCategoriesDto.from(await this.channels.categories(actor, userId, teamId));
+    const categories = await this.channels.categories(actor, userId, teamId);
+    return { order: categories.map(({ id }) => id), categories };
   }
 
   @Get('users/:user_id/teams/:team_id/channels/categories/order')
-  @CheckedByPolicy(
-    [CommonPermission.ViewTeam, UserPermission.EditOtherUsers],
-    `${WHO_ACTS_FOR_USER}; and \`view_team\``,
-  )
+  @ForUserInTeam
   @Operation({
     summary: "List the ids of the sidebar categories of a user's channels, in order",
     ok: { schema: { type: 'array', items: { type: 'string', maxLength: 80 } } },
@@ -246,7 +234,7 @@ export class UserChannelsController {
   }
 
   @Get('users/:user_id/teams/:team_id/threads')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO_ACTS_FOR_USER)
+  @ForUser
   @Operation({
     summary: 'List the threads that a user follows',
     description: 'Not supported by this server: always empty.',

@@ -14,49 +14,25 @@ import { ChannelMembersRepository, type MemberWithCounters } from './channel-mem
 import type { Channel } from './channel.entity.js';
 import { channelMemberNotFound, noChannelsFound } from './channels.errors.js';
 import { ChannelViewed } from './channels.events.js';
-import { ChannelsPolicy } from './channels.policy.js';
 import { ChannelsReadModel, type MemberWithTeam } from './channels.read-model.js';
 import { ChannelsRepository, type OwnListOptions } from './channels.repository.js';
-import type { ViewChannelDto } from './dto/channel-member.dto.js';
+import {
+  type ChannelCategoryDto,
+  type ChannelUnreadDto,
+  TeamUnreadDto,
+  type UnreadCounts,
+  type ViewChannelDto,
+} from './dto/channel-member.dto.js';
 
 /** The maximum number of memberships in one response, which may not exceed 16 MiB. */
 export const MAX_MEMBERSHIPS = 4_500;
 
-/** Counts of unread messages and mentions; roots are messages that are not replies. */
-export interface Unread {
-  readonly messages: number;
-  readonly roots: number;
-  readonly mentions: number;
-  readonly mentionsInRoots: number;
-}
-
-/** The unread messages of a user in the channels of a team. */
-export interface TeamUnread extends Unread {
-  readonly teamId: string;
-}
-
-/** The unread messages of a user in a channel; `teamId` is empty for direct and group channels. */
-export interface ChannelUnread extends TeamUnread {
-  readonly channelId: string;
-}
-
-const NOTHING: Unread = { messages: 0, roots: 0, mentions: 0, mentionsInRoots: 0 };
-
-const KINDS = [
-  { type: 'favorites', displayName: 'Favorites', sortOrder: 0, sorting: '' },
-  { type: 'channels', displayName: 'Channels', sortOrder: 10, sorting: '' },
-  { type: 'direct_messages', displayName: 'Direct Messages', sortOrder: 20, sorting: 'recent' },
+/** The categories of every channel list, in order. */
+const CATEGORIES = [
+  { type: 'favorites', display_name: 'Favorites', sort_order: 0, sorting: '' },
+  { type: 'channels', display_name: 'Channels', sort_order: 10, sorting: '' },
+  { type: 'direct_messages', display_name: 'Direct Messages', sort_order: 20, sorting: 'recent' },
 ] as const;
-
-type Kind = (typeof KINDS)[number];
-
-/** A category of a user's channel list in one team. */
-export type SidebarCategory = Kind & {
-  readonly id: string;
-  readonly userId: string;
-  readonly teamId: string;
-  readonly channelIds: readonly string[];
-};
 
 /** A user's channels, what they have read in them, and how clients list them. */
 @Injectable()
@@ -65,35 +41,28 @@ export class UserChannelsService {
     private readonly repository: ChannelsRepository,
     private readonly members: ChannelMembersRepository,
     private readonly readModel: ChannelsReadModel,
-    private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
     private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
   ) {}
 
-  /** A user's channels in a team, including direct and group ones. Throws `noChannelsFound`. */
-  async listOfUserInTeam(
-    actor: Actor,
-    userId: string,
-    teamId: string,
-    includeArchived: boolean,
-    since: string,
-  ): Promise<Channel[]> {
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.policy.requireViewTeam(actor, teamId);
-    return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
-  }
-
-  /** A user's channels in all teams. Throws `noChannelsFound`. */
+  /**
+   * A user's channels in all teams, or in one and direct and group ones. `since`: the parameter `last_delete_at`.
+   * Throws `noChannelsFound`.
+   */
   async listOfUser(
     actor: Actor,
     userId: string,
-    includeArchived: boolean,
-    since: string,
+    { since, ...options }: Omit<OwnListOptions, 'archivedSince'> & { readonly since: string },
   ): Promise<Channel[]> {
+    const { teamId } = options;
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
+    if (teamId !== undefined) await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
+    const archivedSince = parseSince(since);
+    const channels = await this.repository.listOfUser(userId, { ...options, archivedSince });
+    if (channels.length === 0) throw noChannelsFound();
+    return channels;
   }
 
   /** A user's memberships in one team, including direct and group channels. */
@@ -127,94 +96,93 @@ export class UserChannelsService {
   }
 
   /** By team, excluding `excludedTeamId`. */
-  async unreadByTeam(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
+  async unreadByTeam(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnreadDto[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     const teams = (await this.teams.listOfUser(userId)).filter(({ id }) => id !== excludedTeamId);
     const rows = new Map(teams.map(({ id }) => [id, new Array<MemberWithCounters>()]));
     for (const row of await this.members.listWithCounters(userId)) rows.get(row.channel.teamId)?.push(row);
-    return teams.map(({ id }) => ({ teamId: id, ...sum(rows.get(id) ?? []) }));
+    return teams.map(({ id }) => TeamUnreadDto.from(id, sum(rows.get(id) ?? [])));
   }
 
   /** Throws `permissionDenied`, then `teamNotFound`. */
-  async unreadInTeam(actor: Actor, userId: string, teamId: string): Promise<TeamUnread> {
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.policy.requireViewTeam(actor, teamId);
+  async unreadInTeam(actor: Actor, userId: string, teamId: string): Promise<TeamUnreadDto> {
+    await this.requireInTeam(actor, userId, teamId);
     await this.teams.get(teamId);
-    return { teamId, ...sum(await this.members.listWithCounters(userId, teamId)) };
+    return TeamUnreadDto.from(teamId, sum(await this.members.listWithCounters(userId, teamId)));
   }
 
   /** Throws `permissionDenied`, then `channelNotFound` or `channelMemberNotFound`. */
-  async unreadInChannel(actor: Actor, userId: string, channelId: string): Promise<ChannelUnread> {
+  async unreadInChannel(actor: Actor, userId: string, channelId: string): Promise<ChannelUnreadDto> {
     await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.policy.requireReadMembers(actor, channelId);
+    await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     const channel = await this.repository.getFresh(channelId);
     const member = await this.members.find(channelId, userId);
     if (!member) throw channelMemberNotFound();
-    return { teamId: channel.teamId, channelId, ...sum([{ member, channel }]) };
+    const counts = sum([{ member, channel }]);
+    return { team_id: channel.teamId, channel_id: channelId, urgent_mention_count: 0, ...counts };
   }
 
   /**
    * The three default categories of a channel list (docs/contract/messaging.md#sidebar-categories). They are derived
    * from memberships and `favorite_channel` preferences; custom categories are not stored. Throws `permissionDenied`.
    */
-  async categories(actor: Actor, userId: string, teamId: string): Promise<SidebarCategory[]> {
-    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
-    await this.policy.requireViewTeam(actor, teamId);
-    const listed = await this.repository.listOfUser(userId, {
-      teamId,
-      includeArchived: false,
-      archivedSince: 0,
-    });
+  async categories(actor: Actor, userId: string, teamId: string): Promise<ChannelCategoryDto[]> {
+    await this.requireInTeam(actor, userId, teamId);
+    const options = { teamId, includeArchived: false, archivedSince: 0 };
+    const channels = await this.repository.listOfUser(userId, options);
     const favorites = await this.readModel.favoriteIds(userId);
-    const idsOf: Record<Kind['type'], string[]> = { favorites: [], channels: [], direct_messages: [] };
-    for (const { id, teamId: channelTeamId } of listed)
-      idsOf[favorites.has(id) ? 'favorites' : channelTeamId === '' ? 'direct_messages' : 'channels'].push(id);
-    return KINDS.map((kind) => ({
-      ...kind,
-      id: `${kind.type}_${userId}_${teamId}`,
-      userId,
-      teamId,
-      channelIds: idsOf[kind.type],
+    const typeOf = (channel: Channel): string => {
+      if (favorites.has(channel.id)) return 'favorites';
+      return channel.teamId === '' ? 'direct_messages' : 'channels';
+    };
+    return CATEGORIES.map((category) => ({
+      ...category,
+      id: `${category.type}_${userId}_${teamId}`,
+      user_id: userId,
+      team_id: teamId,
+      muted: false,
+      collapsed: false,
+      channel_ids: channels.filter((one) => typeOf(one) === category.type).map(({ id }) => id),
     }));
   }
 
-  private async listOwn(userId: string, options: OwnListOptions): Promise<Channel[]> {
-    const channels = await this.repository.listOfUser(userId, options);
-    if (channels.length === 0) throw noChannelsFound();
-    return channels;
+  private async requireInTeam(actor: Actor, userId: string, teamId: string): Promise<void> {
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
   }
 
   private async markViewed(channelId: string, userId: string): Promise<number | null> {
     const member = await this.members.find(channelId, userId);
     const channel = member && (await this.repository.find(channelId));
     if (!channel) return null;
+    const viewedAt = Math.max(member.lastViewedAt, channel.lastPostAt);
     await this.members.update(channelId, userId, {
       msgCount: channel.totalMsgCount,
       msgCountRoot: channel.totalMsgCountRoot,
       mentionCount: 0,
       mentionCountRoot: 0,
-      lastViewedAt: Math.max(member.lastViewedAt, channel.lastPostAt),
+      lastViewedAt: viewedAt,
       lastUpdateAt: Math.max(member.lastUpdateAt, channel.lastPostAt),
     });
-    return Math.max(member.lastViewedAt, channel.lastPostAt);
+    return viewedAt;
   }
 }
 
 /** In muted channels only mentions count. */
-function sum(rows: readonly MemberWithCounters[]): Unread {
-  return rows.reduce((total, { member, channel }) => {
-    const isMuted = member.notifyProps['mark_unread'] === 'mention';
-    return {
-      messages: total.messages + (isMuted ? 0 : Math.max(channel.totalMsgCount - member.msgCount, 0)),
-      roots: total.roots + (isMuted ? 0 : Math.max(channel.totalMsgCountRoot - member.msgCountRoot, 0)),
-      mentions: total.mentions + member.mentionCount,
-      mentionsInRoots: total.mentionsInRoots + member.mentionCountRoot,
-    };
-  }, NOTHING);
+function sum(rows: readonly MemberWithCounters[]): UnreadCounts {
+  const counts = { msg_count: 0, msg_count_root: 0, mention_count: 0, mention_count_root: 0 };
+  for (const { member, channel } of rows) {
+    counts.mention_count += member.mentionCount;
+    counts.mention_count_root += member.mentionCountRoot;
+    if (member.notifyProps['mark_unread'] === 'mention') continue;
+    counts.msg_count += Math.max(channel.totalMsgCount - member.msgCount, 0);
+    counts.msg_count_root += Math.max(channel.totalMsgCountRoot - member.msgCountRoot, 0);
+  }
+  return counts;
 }
 
 /** Parses `last_delete_at`: 0 unless it is a number. Throws InvalidUrlParam if it is negative. */
-function archivedSince(text: string): number {
+function parseSince(text: string): number {
   const since = /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
   if (since < 0) throw new InvalidUrlParam('last_delete_at', 'it must not be negative');
   return since;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../platform/access/access.js';
 import { CommonPermission } from './common.permissions.js';
 import { type ChannelRoles, MembershipsReadModel, type TeamRoles } from './memberships.read-model.js';
 import { effectiveRoles, type Subject } from './permissions.service.js';
@@ -28,15 +29,11 @@ export const NO_ACCESS: MembershipAccess = {
   unreadableIds: NOTHING,
 };
 
-/** The view and read permissions granted by a set of roles. */
-interface Grants {
-  readonly manages: boolean;
-  readonly viewsTeam: boolean;
-  readonly readsPublic: boolean;
-  readonly sees: boolean;
-  readonly reads: boolean;
-}
+const { ManageSystem, ViewTeam, ReadPublicChannel, ReadChannel, ReadChannelContent } = CommonPermission;
+const CHECKED = [ManageSystem, ViewTeam, ReadPublicChannel, ReadChannel, ReadChannelContent];
 
+/** The permissions granted by a set of roles, of those above. */
+type Grants = ReadonlySet<Permission>;
 type GrantsOf = (roles: readonly string[]) => Promise<Grants>;
 
 /**
@@ -67,13 +64,10 @@ export class MembershipAccessService {
   }
 
   private async grantsOf(names: readonly string[]): Promise<Grants> {
-    return {
-      manages: await this.roles.anyGrants(names, CommonPermission.ManageSystem),
-      viewsTeam: await this.roles.anyGrants(names, CommonPermission.ViewTeam),
-      readsPublic: await this.roles.anyGrants(names, CommonPermission.ReadPublicChannel),
-      sees: await this.roles.anyGrants(names, CommonPermission.ReadChannel),
-      reads: await this.roles.anyGrants(names, CommonPermission.ReadChannelContent),
-    };
+    const granted = new Set<Permission>();
+    for (const permission of CHECKED)
+      if (await this.roles.anyGrants(names, permission)) granted.add(permission);
+    return granted;
   }
 }
 
@@ -87,40 +81,27 @@ async function accessOf(
   const inTeams = new Map<string, Grants>();
   for (const { teamId, member } of teams) {
     const roles = effectiveRoles('team', member);
-    inTeams.set(teamId, either(await grantsOf(roles), onSystem));
+    inTeams.set(teamId, new Set([...(await grantsOf(roles)), ...onSystem]));
   }
   const unseenIds = new Set<string>();
   const unreadableIds = new Set<string>();
   for (const { channelId, teamId, type, member } of channels) {
     const roles = effectiveRoles('channel', member);
     const above = inTeams.get(teamId) ?? onSystem;
-    const { sees, reads } = either(await grantsOf(roles), above);
-    const isOpen = onSystem.manages || (type === 'O' && above.readsPublic);
-    if (!isOpen && !sees) unseenIds.add(channelId);
-    if (!isOpen && !reads) unreadableIds.add(channelId);
+    if (onSystem.has(ManageSystem) || (type === 'O' && above.has(ReadPublicChannel))) continue;
+    const own = await grantsOf(roles);
+    if (!own.has(ReadChannel) && !above.has(ReadChannel)) unseenIds.add(channelId);
+    if (!own.has(ReadChannelContent) && !above.has(ReadChannelContent)) unreadableIds.add(channelId);
   }
   return {
-    teamIds: teamsWhere(inTeams, ({ viewsTeam }) => viewsTeam),
-    openTeamIds: teamsWhere(inTeams, ({ readsPublic }) => readsPublic),
+    teamIds: teamsThatGrant(inTeams, ViewTeam),
+    openTeamIds: teamsThatGrant(inTeams, ReadPublicChannel),
     channelIds: new Set(channels.map(({ channelId }) => channelId)),
     unseenIds,
     unreadableIds,
   };
 }
 
-function teamsWhere(
-  teams: ReadonlyMap<string, Grants>,
-  holds: (grants: Grants) => boolean,
-): ReadonlySet<string> {
-  return new Set([...teams].filter(([, grants]) => holds(grants)).map(([teamId]) => teamId));
-}
-
-function either(one: Grants, other: Grants): Grants {
-  return {
-    manages: one.manages || other.manages,
-    viewsTeam: one.viewsTeam || other.viewsTeam,
-    readsPublic: one.readsPublic || other.readsPublic,
-    sees: one.sees || other.sees,
-    reads: one.reads || other.reads,
-  };
+function teamsThatGrant(teams: ReadonlyMap<string, Grants>, permission: Permission): ReadonlySet<string> {
+  return new Set([...teams].filter(([, grants]) => grants.has(permission)).map(([teamId]) => teamId));
 }

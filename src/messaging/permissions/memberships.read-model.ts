@@ -39,12 +39,8 @@ type Row = Record<string, unknown>;
 export class MembershipsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async findInTeam(userId: string, teamId: string): Promise<MembershipRoles | null> {
-    const [row] = await this.query(
-      'SELECT explicit_roles, scheme_user, scheme_admin FROM team_members WHERE team_id = ? AND user_id = ? AND delete_at = 0',
-      [teamId, userId],
-    );
-    return row ? toRoles(row) : null;
+  findInTeam(userId: string, teamId: string): Promise<MembershipRoles | null> {
+    return this.findRoles('team_members m WHERE m.delete_at = 0 AND m.team_id', teamId, userId);
   }
 
   /** The ended memberships of these users in these teams. */
@@ -52,20 +48,15 @@ export class MembershipsReadModel {
     userIds: readonly string[],
     teamIds: readonly string[],
   ): Promise<{ readonly userId: string; readonly teamId: string }[]> {
-    const places = (ids: readonly string[]): string => ids.map(() => '?').join(',');
     const rows = await this.query(
-      `SELECT user_id, team_id FROM team_members WHERE team_id IN (${places(teamIds)}) AND user_id IN (${places(userIds)}) AND delete_at > 0`,
+      `SELECT user_id, team_id FROM team_members WHERE team_id IN (${placeholders(teamIds)}) AND user_id IN (${placeholders(userIds)}) AND delete_at > 0`,
       [...teamIds, ...userIds],
     );
     return rows.map((row) => ({ userId: String(row['user_id']), teamId: String(row['team_id']) }));
   }
 
-  async findInChannel(userId: string, channelId: string): Promise<MembershipRoles | null> {
-    const [row] = await this.query(
-      'SELECT explicit_roles, scheme_user, scheme_admin FROM channel_members WHERE channel_id = ? AND user_id = ?',
-      [channelId, userId],
-    );
-    return row ? toRoles(row) : null;
+  findInChannel(userId: string, channelId: string): Promise<MembershipRoles | null> {
+    return this.findRoles('channel_members m WHERE m.channel_id', channelId, userId);
   }
 
   async findChannel(channelId: string): Promise<ChannelPlace | null> {
@@ -86,17 +77,17 @@ export class MembershipsReadModel {
     const teams = new Map<string, TeamRoles[]>();
     const channels = new Map<string, ChannelRoles[]>();
     if (userIds.length === 0) return { teams, channels };
-    const placeholders = userIds.map(() => '?').join(',');
+    const users = placeholders(userIds);
     for (const row of await this.query(
       `SELECT m.user_id, m.team_id, ${ROLES} FROM team_members m
-       WHERE m.delete_at = 0 AND m.user_id IN (${placeholders})`,
+       WHERE m.delete_at = 0 AND m.user_id IN (${users})`,
       [...userIds],
     )) {
       addTo(teams, row, { teamId: String(row['team_id']), member: toRoles(row) });
     }
     for (const row of await this.query(
       `SELECT m.user_id, m.channel_id, ${ROLES}, c.team_id, c.type
-       FROM channel_members m JOIN channels c ON c.id = m.channel_id WHERE m.user_id IN (${placeholders})`,
+       FROM channel_members m JOIN channels c ON c.id = m.channel_id WHERE m.user_id IN (${users})`,
       [...userIds],
     )) {
       const place = { teamId: String(row['team_id']), type: String(row['type']) };
@@ -105,10 +96,17 @@ export class MembershipsReadModel {
     return { teams, channels };
   }
 
+  private async findRoles(of: string, placeId: string, userId: string): Promise<MembershipRoles | null> {
+    const [row] = await this.query(`SELECT ${ROLES} FROM ${of} = ? AND m.user_id = ?`, [placeId, userId]);
+    return row ? toRoles(row) : null;
+  }
+
   private query(sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.unitOfWork.manager.query<Row[]>(sql, parameters);
   }
 }
+
+const placeholders = (ids: readonly string[]): string => ids.map(() => '?').join(',');
 
 function addTo<T>(lists: Map<string, T[]>, row: Row, item: T): void {
   const userId = String(row['user_id']);

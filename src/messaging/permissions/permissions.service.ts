@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
-import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
+import { DatabaseCache, idKeys, idPairKeys, type KeyShape } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Permission, Scope } from '../../platform/access/access.js';
 import { type Actor, splitRoles } from './actor.js';
@@ -31,25 +31,16 @@ export class PermissionsService {
     private readonly roles: RolesService,
     unitOfWork: UnitOfWork,
   ) {
-    const maxBytes = MAX_BYTES;
-    this.teamRoles = new DatabaseCache(unitOfWork, { name: 'team_roles', maxBytes, keys: idPairKeys([]) });
-    this.channelRoles = new DatabaseCache(unitOfWork, {
-      name: 'channel_roles',
-      maxBytes,
-      keys: idPairKeys([]),
-    });
-    this.systemRoles = new DatabaseCache(unitOfWork, { name: 'system_roles', maxBytes, keys: idKeys([]) });
-    this.channels = new DatabaseCache(unitOfWork, {
-      name: 'channel_places',
-      maxBytes,
-      keys: idKeys(null),
-      keepsMisses: true,
-    });
-    this.formerMembers = new DatabaseCache(unitOfWork, {
-      name: 'former_members',
-      maxBytes,
-      keys: idPairKeys(false),
-    });
+    const cache = <V extends NonNullable<unknown> | null>(
+      name: string,
+      keys: KeyShape<V>,
+    ): DatabaseCache<V> =>
+      new DatabaseCache(unitOfWork, { name, maxBytes: MAX_BYTES, keys, keepsMisses: true });
+    this.teamRoles = cache('team_roles', idPairKeys<readonly string[]>([]));
+    this.channelRoles = cache('channel_roles', idPairKeys<readonly string[]>([]));
+    this.systemRoles = cache('system_roles', idKeys<readonly string[]>([]));
+    this.channels = cache('channel_places', idKeys<ChannelPlace | null>(null));
+    this.formerMembers = cache('former_members', idPairKeys(false));
   }
 
   /** The subject for a user who is not the caller. An unknown user has no roles. */

@@ -12,12 +12,9 @@ export class RolesPolicy {
 
   async requirePatch(actor: Actor, role: Role): Promise<void> {
     await this.permissions.require(actor, CommonPermission.SysconsoleWritePermissions, 'system');
-    if (role.name === 'system_admin')
-      await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
-    if (!isBuiltIn(role.name)) {
+    if (!isBuiltIn(role.name))
       await this.permissions.require(actor, CommonPermission.SysconsoleWriteSystemRoles, 'system');
-    }
-    if (actor.kind === 'user' && actor.roles.includes(role.name))
+    if (role.name === 'system_admin' || actor.roles.some((name) => name === role.name))
       await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 

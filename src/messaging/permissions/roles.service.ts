@@ -11,13 +11,7 @@ import { RoleUpdated } from './permissions.events.js';
 import { CommonPermission } from './common.permissions.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
-import {
-  permissionNotGrantable,
-  roleNameNotFound,
-  roleNotFound,
-  tooManyRoleNames,
-  unknownRole,
-} from './roles.errors.js';
+import * as errors from './roles.errors.js';
 import { grantedBy, keptStockPermissions, STOCK_PERMISSIONS } from './stock-permissions.js';
 
 const MAX_NAMES = 100;
@@ -113,31 +107,27 @@ export class RolesService {
 
   async get(id: string): Promise<Role> {
     const role = await this.repository.findById(id);
-    if (!role) throw roleNotFound();
+    if (!role) throw errors.roleNotFound();
     return role;
   }
 
   async getByName(name: string): Promise<Role> {
     const role = name.length <= MAX_NAME_LENGTH ? await this.repository.findByName(name) : null;
-    if (!role) throw roleNameNotFound();
+    if (!role) throw errors.roleNameNotFound();
     return role;
   }
 
   /** Skips unknown names. Throws `tooManyRoleNames`. */
   listByNames(names: readonly string[]): Promise<Role[]> {
-    if (names.length > MAX_NAMES) throw tooManyRoleNames(MAX_NAMES);
+    if (names.length > MAX_NAMES) throw errors.tooManyRoleNames(MAX_NAMES);
     return this.repository.listByNames(names);
   }
 
   /** Throws `unknownRole` unless every name is a role that is not deleted. */
   async requireAll(names: readonly string[]): Promise<void> {
-    const known = new Set(
-      (await this.repository.listByNames(names))
-        .filter((role) => role.deleteAt === 0)
-        .map((role) => role.name),
-    );
-    const unknown = names.find((name) => !known.has(name));
-    if (unknown !== undefined) throw unknownRole(unknown);
+    const known = (await this.repository.listByNames(names)).filter((role) => role.deleteAt === 0);
+    const unknown = names.find((name) => !known.some((role) => role.name === name));
+    if (unknown !== undefined) throw errors.unknownRole(unknown);
   }
 
   /**
@@ -169,7 +159,7 @@ export class RolesService {
       const differing = (wanted: ReadonlySet<string>): string[] =>
         [...new Set([...stored, ...wanted])].filter((name) => stored.has(name) !== wanted.has(name));
       const touched = differing(listed).find((name) => NOT_GRANTABLE.includes(name));
-      if (touched !== undefined) throw permissionNotGrantable(touched);
+      if (touched !== undefined) throw errors.permissionNotGrantable(touched);
       const kept =
         role.name === 'system_admin'
           ? [...stored, ...this.own]
@@ -200,12 +190,9 @@ export class RolesService {
 
   private async read(): Promise<Grants> {
     const roles = (await this.repository.list()).filter((role) => role.deleteAt === 0);
-    return new Map(
-      roles.map(({ name, permissions }) => [
-        name,
-        grantedBy(name === 'system_admin' ? [...permissions, ...this.own] : permissions),
-      ]),
-    );
+    const listed = ({ name, permissions }: Role): readonly string[] =>
+      name === 'system_admin' ? [...permissions, ...this.own] : permissions;
+    return new Map(roles.map((role) => [role.name, grantedBy(listed(role))]));
   }
 
   private async addTo(role: Role, permissions: readonly Permission[]): Promise<void> {

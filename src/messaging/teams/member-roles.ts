@@ -52,10 +52,10 @@ export class MemberRoles {
     };
   }
 
-  /** Throws `memberRolesRefused` if a member may not have these roles. */
-  requireAllowed(scope: MemberScope, { schemeUser }: SchemeRoles): void {
-    if (!schemeUser)
-      throw memberRolesRefused(idOf(scope, scope, 'unset_user_scheme'), `a member must keep ${scope}_user.`);
+  /** The same roles; throws `memberRolesRefused` if a member may not have them. */
+  allowed(scope: MemberScope, roles: SchemeRoles): SchemeRoles {
+    if (roles.schemeUser) return roles;
+    throw memberRolesRefused(idOf(scope, scope, 'unset_user_scheme'), `a member must keep ${scope}_user.`);
   }
 }
 

@@ -68,9 +68,8 @@ export class TeamMembersController {
     @TeamIdParam() teamId: string,
     @StringListBody('user_ids', MAX_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo') userIds: string[],
   ): Promise<TeamMemberDto[]> {
-    return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) =>
-      TeamMemberDto.from(member),
-    );
+    const members = await this.members.listByUserIds(actor, teamId, userIds);
+    return members.map((member) => TeamMemberDto.from(member));
   }
 
   @Get('teams/:team_id/members/:user_id')
@@ -120,11 +119,7 @@ export class TeamMembersController {
   @Put('teams/:team_id/members/:user_id/schemeRoles')
   @CheckedByPolicy(TeamPermission.ManageTeamRoles)
   @Audited('update_team_member_scheme_roles', 'team_id/user_id')
-  @Operation({
-    summary: 'Set whether a team member is an administrator',
-    ok: StatusOkDto,
-    errors: [404],
-  })
+  @Operation({ summary: 'Set whether a team member is an administrator', ok: StatusOkDto, errors: [404] })
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
@@ -191,9 +186,7 @@ export class TeamMembersController {
   ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
     return graceful === ''
       ? (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member))
-      : (await this.members.addPossible(actor, teamId, body)).map((result) =>
-          TeamMemberResultDto.from(result),
-        );
+      : this.members.addPossible(actor, teamId, body);
   }
 
   @Get('users/:user_id/teams')

@@ -9,22 +9,10 @@ export interface MemberListOptions {
   readonly excludeDeactivated: boolean;
 }
 
-/** The number of members of a team; `active` excludes deactivated accounts. */
-export interface MemberCounts {
-  readonly members: number;
-  readonly active: number;
-}
-
 /** A member's team roles and system roles. */
 export interface MemberAccount {
   readonly member: TeamMember;
   readonly systemRoles: string;
-}
-
-/** Which active members to list: those after an id, optionally only those with extra roles. */
-export interface ActiveMembers {
-  readonly withMoreRoles: boolean;
-  readonly afterId: string;
 }
 
 /** Member lists that need a join with accounts, to sort by username or filter by activation. */
@@ -43,21 +31,23 @@ export class TeamMembersReadModel {
     return query.addOrderBy('m.userId').offset(offset).limit(limit).getMany();
   }
 
-  async count(teamId: string): Promise<MemberCounts> {
+  /** `active` excludes deactivated accounts. */
+  async count(teamId: string): Promise<{ readonly members: number; readonly active: number }> {
     const row = await this.members
       .createQueryBuilder('m')
       .innerJoin(User, 'u', 'u.id = m.userId')
       .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId })
       .select('COUNT(*)', 'members')
       .addSelect('COUNT(CASE WHEN u.deleteAt = 0 THEN 1 END)', 'active')
-      .getRawOne<Record<keyof MemberCounts, number | string>>();
+      .getRawOne<Record<'members' | 'active', number | string>>();
     return { members: Number(row?.members), active: Number(row?.active) };
   }
 
-  /** Members whose account is active, ordered by user id. */
+  /** Members after an id whose account is active, by user id; optionally only those with extra roles. */
   async listActive(
     teamId: string,
-    { withMoreRoles, afterId }: ActiveMembers,
+    withMoreRoles: boolean,
+    afterId: string,
     limit: number,
   ): Promise<MemberAccount[]> {
     const query = this.members

@@ -17,10 +17,7 @@ export class TeamMembersRepository {
 
   /** Like find, but sees rows committed after the open transaction began, and locks the row until it ends. */
   findLatest(teamId: string, userId: string): Promise<TeamMember | null> {
-    return this.members.findOne({
-      where: { teamId, userId },
-      ...FOR_UPDATE,
-    });
+    return this.members.findOne({ where: { teamId, userId }, ...FOR_UPDATE });
   }
 
   listByUserIds(teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {

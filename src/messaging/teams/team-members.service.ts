@@ -14,7 +14,7 @@ import { UsersService } from '../users/users.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserSignedUp } from '../users/users.events.js';
 import { requireLocalUser } from '../users/users.policy.js';
-import { type AddTeamMemberDto, memberUserId } from './dto/team-member.dto.js';
+import { type AddTeamMemberDto, memberUserId, TeamMemberResultDto } from './dto/team-member.dto.js';
 import { MemberRoles, type SchemeFlags, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
@@ -27,13 +27,6 @@ import { TeamsRepository } from './teams.repository.js';
 
 /** The maximum number of members in a team. */
 const MAX_USERS_PER_TEAM = 1000;
-
-/** The result for one user of a batch: the membership, or the error. */
-export interface BatchResult {
-  readonly userId: string;
-  readonly member: TeamMember | null;
-  readonly error: AppError | null;
-}
 
 /**
  * Team member use cases, checked in the contract's order (docs/contract/messaging.md#team-members). Each change locks
@@ -62,7 +55,7 @@ export class TeamMembersService implements OnModuleInit {
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
     const userId = memberUserId(teamId, wanted);
     if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
-    else await this.policy.requireAddOthers(actor, teamId);
+    else await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
     await this.teams.get(teamId);
     return this.addUser(actor.userId, teamId, userId);
   }
@@ -91,14 +84,15 @@ export class TeamMembersService implements OnModuleInit {
     actor: Actor,
     teamId: string,
     wanted: readonly AddTeamMemberDto[],
-  ): Promise<BatchResult[]> {
-    const results: BatchResult[] = [];
+  ): Promise<TeamMemberResultDto[]> {
+    const results: TeamMemberResultDto[] = [];
     for (const userId of await this.requireAddAll(actor, teamId, wanted)) {
       try {
-        results.push({ userId, member: await this.addUser(actor.userId, teamId, userId), error: null });
+        const member = await this.addUser(actor.userId, teamId, userId);
+        results.push(TeamMemberResultDto.from(userId, member, null));
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
-        results.push({ userId, member: null, error });
+        results.push(TeamMemberResultDto.from(userId, null, error));
       }
     }
     return results;
@@ -152,14 +146,14 @@ export class TeamMembersService implements OnModuleInit {
 
   async setRoles(actor: Actor, teamId: string, userId: string, text: string): Promise<void> {
     this.roles.requireWellFormed(text);
-    await this.policy.requireManageRoles(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
     await this.get(teamId, userId);
     const next = await this.roles.parse('team', text);
     await this.changeRoles(teamId, userId, () => next);
   }
 
   async setSchemeRoles(actor: Actor, teamId: string, userId: string, flags: SchemeFlags): Promise<void> {
-    await this.policy.requireManageRoles(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
     await this.changeRoles(teamId, userId, ({ explicitRoles }) => ({ explicitRoles, ...flags }));
   }
 
@@ -235,7 +229,7 @@ export class TeamMembersService implements OnModuleInit {
   ): Promise<string[]> {
     await this.teams.get(teamId);
     const userIds = [...new Set(wanted.map((member) => memberUserId(teamId, member)))];
-    await this.policy.requireAddOthers(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
     return userIds;
   }
 
@@ -245,11 +239,7 @@ export class TeamMembersService implements OnModuleInit {
     next: (present: SchemeRoles) => SchemeRoles,
   ): Promise<void> {
     const event = new TeamMemberRolesUpdated(teamId, userId);
-    return this.change(teamId, userId, event, (member) => {
-      const roles = next(member);
-      this.roles.requireAllowed('team', roles);
-      return roles;
-    });
+    return this.change(teamId, userId, event, (member) => this.roles.allowed('team', next(member)));
   }
 
   /** Throws `teamMemberNotFound`. */

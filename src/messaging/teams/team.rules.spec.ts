@@ -1,32 +1,10 @@
-import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import type { Team } from './team.entity.js';
 import { requireValidTeam, isEmailAllowed, isTeamName } from './team.rules.js';
 
-const valid: Team = {
-  id: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
-  createAt: 1,
-  updateAt: 1,
-  deleteAt: 0,
-  displayName: 'Core',
-  name: 'core',
-  description: '',
-  email: 'someone@example.com',
-  type: 'O',
-  companyName: '',
-  allowedDomains: '',
-  inviteId: 'b1f8zcm5wtd5jfzn8u5fxpbkjy',
-  allowOpenInvite: false,
-  creatorId: '',
-};
-
-function failureOf(change: Partial<Team>): string {
-  try {
-    requireValidTeam({ ...valid, ...change });
-    return '';
-  } catch (error) {
-    return error instanceof ValidationFailed ? error.id.split('.')[3]! : 'other';
-  }
-}
+const valid = {
+  ...{ displayName: 'Core', name: 'core', description: '', email: 'someone@example.com', type: 'O' },
+  ...{ companyName: '', allowedDomains: '' },
+} as Team;
 
 describe('requireValidTeam', () => {
   it.each<[string, Partial<Team>]>([
@@ -55,7 +33,9 @@ describe('requireValidTeam', () => {
     ['domains', { allowedDomains: 'd'.repeat(501) }],
     ['name', { displayName: '', name: 'admin', type: 'X' }],
   ])('finds %p', (failure, change) => {
-    expect(failureOf(change)).toBe(failure);
+    const check = (): void => requireValidTeam({ ...valid, ...change });
+    if (failure === '') expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ id: `model.team.is_valid.${failure}.app_error` }));
   });
 
   it('names the reserved word', () => {

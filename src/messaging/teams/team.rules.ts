@@ -11,25 +11,10 @@ const MAX_EMAIL_BYTES = 128;
 const MAX_COMPANY_BYTES = 64;
 const MAX_DOMAINS_BYTES = 500;
 /** A team's name is the first segment of its URL; these prefixes are client routes. */
-const RESERVED_PREFIXES = [
-  'admin',
-  'api',
-  'boards',
-  'channel',
-  'claim',
-  'error',
-  'files',
-  'help',
-  'landing',
-  'login',
-  'mfa',
-  'oauth',
-  'playbooks',
-  'plug',
-  'plugins',
-  'post',
-  'signup',
-];
+const RESERVED_PREFIXES = (
+  'admin api boards channel claim error files help landing login ' +
+  'mfa oauth playbooks plug plugins post signup'
+).split(' ');
 
 const requireRule = rulesOf('team');
 
@@ -43,57 +28,29 @@ export function isTeamName(name: string): boolean {
  * (docs/contract/messaging.md#teams).
  */
 export function requireValidTeam(team: Team): void {
-  const { displayName, name, email } = team;
-  requireRule(
-    byteLength(email) <= MAX_EMAIL_BYTES && isEmail(email),
-    'email',
-    'email',
-    'it must be an e-mail address.',
-  );
-  requireRule(
-    displayName !== '' && runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
-    'name',
-    'display_name',
-    'it must have 1 to 64 characters.',
-  );
-  requireRule(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it must have at most 64 bytes.');
-  requireRule(
-    byteLength(team.description) <= MAX_DESCRIPTION_BYTES,
-    'description',
-    'description',
-    'it must have at most 255 bytes.',
-  );
-  const reserved = reservedPrefixOf(name);
-  requireRule(
-    reserved === undefined,
-    'reserved',
-    'name',
-    `it must not start with the reserved word ${reserved}.`,
-  );
+  const { displayName, name, email, type } = team;
+  const isAddress = byteLength(email) <= MAX_EMAIL_BYTES && isEmail(email);
+  requireRule(isAddress, 'email', 'email', 'it must be an e-mail address.');
+  const isNamed = displayName !== '' && runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES;
+  requireRule(isNamed, 'name', 'display_name', 'it must have 1 to 64 characters.');
+  requireBytes('url', 'name', name, MAX_NAME_BYTES);
+  requireBytes('description', 'description', team.description, MAX_DESCRIPTION_BYTES);
+  const reserved = RESERVED_PREFIXES.find((prefix) => name.toLowerCase().startsWith(prefix));
+  const isFree = reserved === undefined;
+  requireRule(isFree, 'reserved', 'name', `it must not start with the reserved word ${reserved}.`);
   requireRule(
     isTeamName(name),
     'characters',
     'name',
     'it must have 2 or more of a-z, 0-9 and hyphen, and begin and end with a letter or digit.',
   );
-  requireRule(
-    team.type === 'O' || team.type === 'I',
-    'type',
-    'type',
-    'it must be O (open) or I (by invitation).',
-  );
-  requireRule(
-    byteLength(team.companyName) <= MAX_COMPANY_BYTES,
-    'company',
-    'company_name',
-    'it must have at most 64 bytes.',
-  );
-  requireRule(
-    byteLength(team.allowedDomains) <= MAX_DOMAINS_BYTES,
-    'domains',
-    'allowed_domains',
-    'it must have at most 500 bytes.',
-  );
+  requireRule(type === 'O' || type === 'I', 'type', 'type', 'it must be O (open) or I (by invitation).');
+  requireBytes('company', 'company_name', team.companyName, MAX_COMPANY_BYTES);
+  requireBytes('domains', 'allowed_domains', team.allowedDomains, MAX_DOMAINS_BYTES);
+}
+
+function requireBytes(rule: string, field: string, text: string, max: number): void {
+  requireRule(byteLength(text) <= max, rule, field, `it must have at most ${max} bytes.`);
 }
 
 /** Whether an address is in a comma- or space-separated list of domains. An empty list allows all. */
@@ -120,10 +77,6 @@ function domainsOf(allowedDomains: string): string[] {
     .toLowerCase()
     .split(/[\s,@]+/)
     .filter((domain) => domain !== '');
-}
-
-function reservedPrefixOf(name: string): string | undefined {
-  return RESERVED_PREFIXES.find((prefix) => name.toLowerCase().startsWith(prefix));
 }
 
 /** Empty is valid, because a team created in local mode has no creator and thus no address. */

@@ -19,12 +19,7 @@ import { RolesService } from '../permissions/roles.service.js';
 import { UserActivationChanged, UserRolesUpdated } from '../users/users.events.js';
 import { type MemberAccount, TeamMembersReadModel } from './team-members.read-model.js';
 import type { Team } from './team.entity.js';
-import {
-  addedToTooManyTeams,
-  teamCreationRefused,
-  teamListRefused,
-  tooManyTeamsOfUser,
-} from './teams.errors.js';
+import * as errors from './teams.errors.js';
 import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
 import type { TeamFilter } from './teams.repository.js';
 import type { TeamChange } from './teams.service.js';
@@ -71,7 +66,8 @@ export class TeamsPolicy {
   }
 
   async requireCreate(actor: Actor): Promise<void> {
-    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam))) throw teamCreationRefused();
+    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam)))
+      throw errors.teamCreationRefused();
   }
 
   /** How many teams the caller may make. */
@@ -83,7 +79,7 @@ export class TeamsPolicy {
   /** Teams the caller may list, with archived ones for administrators; throws `teamListRefused` if none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);
-    if (!filter) throw teamListRefused();
+    if (!filter) throw errors.teamListRefused();
     const includeArchived = await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
     return { ...filter, includeArchived };
   }
@@ -113,58 +109,40 @@ export class TeamsPolicy {
   /** Whether the caller may know that the team exists. */
   async canKnow(actor: Actor, team: Team): Promise<boolean> {
     if (actor.kind === 'user' && (await this.permissions.isTeamMember(actor.userId, team.id))) return true;
-    const permission = team.allowOpenInvite
-      ? TeamPermission.ListPublicTeams
-      : TeamPermission.ListPrivateTeams;
-    return this.permissions.hasOnSystem(actor, permission);
-  }
-
-  /** Checked before the team is looked up, so that only its administrators learn whether it exists. */
-  async requireManage(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
+    const { ListPublicTeams, ListPrivateTeams } = TeamPermission;
+    return this.permissions.hasOnSystem(actor, team.allowOpenInvite ? ListPublicTeams : ListPrivateTeams);
   }
 
   async requirePatch(actor: Actor, teamId: string, change: TeamChange): Promise<void> {
-    await this.requireManage(actor, teamId);
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
     if (change.allowOpenInvite === undefined && change.allowedDomains === undefined) return;
-    await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
-  }
-
-  async requirePrivacy(actor: Actor, teamId: string): Promise<void> {
-    await this.requireManage(actor, teamId);
     await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
   }
 
   /** Whether the caller may join without being added. */
   async requireJoin(actor: Actor, team: Team): Promise<void> {
-    const permission = team.allowOpenInvite
-      ? TeamPermission.JoinPublicTeams
-      : TeamPermission.JoinPrivateTeams;
-    await this.permissions.require(actor, permission, 'system');
+    const { JoinPublicTeams, JoinPrivateTeams } = TeamPermission;
+    await this.permissions.require(
+      actor,
+      team.allowOpenInvite ? JoinPublicTeams : JoinPrivateTeams,
+      'system',
+    );
   }
 
   /** Other users can fill only half of a user's team limit; system administrators and local mode are exempt. */
   async requireRoom(actorId: string, userId: string, teamCount: number): Promise<void> {
     const { maxTeamsPerUser } = this.settings;
-    if (teamCount >= maxTeamsPerUser) throw tooManyTeamsOfUser(maxTeamsPerUser);
+    if (teamCount >= maxTeamsPerUser) throw errors.tooManyTeamsOfUser(maxTeamsPerUser);
     const maxByOthers = Math.ceil(maxTeamsPerUser / 2);
     if (teamCount < maxByOthers || actorId === userId || actorId === '') return;
     const actor = await this.permissions.subject(actorId);
     if (!(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem)))
-      throw addedToTooManyTeams(maxByOthers);
-  }
-
-  async requireAddOthers(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
+      throw errors.addedToTooManyTeams(maxByOthers);
   }
 
   async requireRemove(actor: Actor, teamId: string, userId: string): Promise<void> {
     if (actor.userId === userId) return;
     await this.permissions.require(actor, TeamPermission.RemoveUserFromTeam, { teamId });
-  }
-
-  async requireManageRoles(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
   }
 
   /** The team as the caller may see it: without the address or the invite id unless permitted. */
@@ -205,11 +183,7 @@ export class TeamsPolicy {
     const ofAll = await this.roles.anyGrants(['team_user'], permission);
     const found: string[] = [];
     for (let afterId = ''; found.length < 2;) {
-      const page = await this.members.listActive(
-        teamId,
-        { withMoreRoles: !ofAll, afterId },
-        MEMBERS_PER_QUERY,
-      );
+      const page = await this.members.listActive(teamId, !ofAll, afterId, MEMBERS_PER_QUERY);
       for (const member of page) if (await this.holds(member, permission)) found.push(member.member.userId);
       if (page.length < MEMBERS_PER_QUERY) break;
       afterId = page.at(-1)?.member.userId ?? '';

@@ -22,7 +22,7 @@ import {
   type TeamExistsDto,
   TeamInviteDto,
   type TeamPrivacyDto,
-  TeamStatsDto,
+  type TeamStatsDto,
   type TeamsWithCountDto,
   type UpdateTeamDto,
 } from './dto/team.dto.js';
@@ -30,17 +30,9 @@ import { TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersService } from './team-members.service.js';
 import type { Team } from './team.entity.js';
 import { changedFields, isEmailAllowed, requireValidTeam } from './team.rules.js';
-import {
-  creatorDomainRefused,
-  permanentTeamDeletionDisabled,
-  teamIdGiven,
-  teamNameNotFound,
-  teamNameTaken,
-  teamNotOpen,
-  tooManyOwnTeams,
-} from './teams.errors.js';
+import * as errors from './teams.errors.js';
 import { TeamCreated, TeamDeleted, TeamRestored, TeamUpdated } from './teams.events.js';
-import { TeamsPolicy } from './teams.policy.js';
+import { TeamPermission, TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** The maximum number of teams in an unpaged search. */
@@ -75,12 +67,10 @@ export class TeamsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Cached; includes archived teams. */
   find(id: string): Promise<Team | null> {
     return this.repository.find(id);
   }
 
-  /** Like find; throws `teamNotFound`. */
   get(id: string): Promise<Team> {
     return this.repository.get(id);
   }
@@ -88,7 +78,7 @@ export class TeamsService {
   /** Throws `teamNameNotFound`. */
   async getByName(name: string): Promise<Team> {
     const team = await this.repository.findByName(name);
-    if (!team) throw teamNameNotFound();
+    if (!team) throw errors.teamNameNotFound();
     return team;
   }
 
@@ -97,7 +87,6 @@ export class TeamsService {
     return ((await this.find(id))?.deleteAt ?? 0) > 0;
   }
 
-  /** The teams that a user is a member of. */
   listOfUser(userId: string): Promise<Team[]> {
     return this.repository.listOfUser(userId);
   }
@@ -112,7 +101,7 @@ export class TeamsService {
 
   async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
     await this.policy.requireCreate(actor);
-    if (body.id) throw teamIdGiven();
+    if (body.id) throw errors.teamIdGiven();
     const maxOwn = await this.policy.maxOwnTeams(actor);
     return this.present(actor, await this.createFor(actor.userId, newTeamOf(body), maxOwn));
   }
@@ -142,12 +131,12 @@ export class TeamsService {
       creatorId,
     };
     requireValidTeam(team);
-    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw creatorDomainRefused();
+    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw errors.creatorDomainRefused();
     this.audit.concerns({ id: team.id });
     await this.unitOfWork.run(async () => {
       await this.requireRoom(creatorId, maxOwn);
       await this.repository.insert(team).catch((error: unknown) => {
-        throw isDuplicateKey(error) ? teamNameTaken() : error;
+        throw isDuplicateKey(error) ? errors.teamNameTaken() : error;
       });
       await this.events.publish(new TeamCreated(team.id, creatorId));
       if (creator) await this.members.join(team.id, creator, creator.id, { isCreator: true });
@@ -161,10 +150,8 @@ export class TeamsService {
     return withTotal ? { teams, total_count: await this.repository.count(filter) } : teams;
   }
 
-  async search(
-    actor: Actor,
-    { term, page, per_page }: SearchTeamsDto,
-  ): Promise<TeamDto[] | TeamsWithCountDto> {
+  async search(actor: Actor, body: SearchTeamsDto): Promise<TeamDto[] | TeamsWithCountDto> {
+    const { term, page, per_page } = body;
     if (page !== undefined && (page < 0 || page > MAX_PAGE))
       throw new InvalidBodyParam('page', `it must be 0 to ${MAX_PAGE}`);
     if (per_page !== undefined && per_page < 0)
@@ -196,7 +183,7 @@ export class TeamsService {
   /** The team with this invite id. Throws `teamInviteNotFound`, `teamNotOpen`. */
   async invitation(inviteId: string): Promise<TeamInviteDto> {
     const team = await this.repository.getByInviteId(inviteId);
-    if (team.type !== 'O') throw teamNotOpen();
+    if (team.type !== 'O') throw errors.teamNotOpen();
     return TeamInviteDto.from(team);
   }
 
@@ -205,9 +192,10 @@ export class TeamsService {
     return { exists: team !== null && (await this.policy.canKnow(actor, team)) };
   }
 
+  /** Checks the permission before it looks the team up, so that only administrators learn whether it exists. */
   async update(actor: Actor, id: string, body: UpdateTeamDto): Promise<TeamDto> {
     if (body.id !== id) throw new InvalidBodyParam('id', 'it must be the team of the path');
-    await this.policy.requireManage(actor, id);
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId: id });
     const change = teamChangeOf(body);
     await this.policy.requirePatch(actor, id, changedFields(await this.get(id), change));
     return this.change(actor, id, (team) => ({ ...team, ...change }));
@@ -225,7 +213,7 @@ export class TeamsService {
   async setPrivacy(actor: Actor, id: string, { privacy: type }: TeamPrivacyDto): Promise<TeamDto> {
     if (type !== 'O' && type !== 'I')
       throw new InvalidBodyParam('privacy', 'it must be O (open) or I (by invitation)');
-    await this.policy.requirePrivacy(actor, id);
+    await this.policy.requirePatch(actor, id, { allowOpenInvite: type === 'O' });
     return this.change(actor, id, (team) => {
       const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
       return { ...team, type, allowOpenInvite: type === 'O', ...(isClosing ? { inviteId: newId() } : {}) };
@@ -236,20 +224,19 @@ export class TeamsService {
     return this.change(actor, id, (team) => ({ ...team, inviteId: newId() }));
   }
 
-  /** Archives the team; does nothing if it is already archived. */
   async archive(id: string, isPermanent: boolean): Promise<void> {
-    if (isPermanent) throw permanentTeamDeletionDisabled();
+    if (isPermanent) throw errors.permanentTeamDeletionDisabled();
     await this.setDeleteAt(id, this.clock.now(), new TeamDeleted(id));
   }
 
-  /** Restores an archived team; does nothing if it is not archived. */
   async restore(actor: Actor, id: string): Promise<TeamDto> {
     return this.present(actor, await this.setDeleteAt(id, 0, new TeamRestored(id)));
   }
 
   async stats(id: string): Promise<TeamStatsDto> {
     await this.get(id);
-    return TeamStatsDto.from(id, await this.memberLists.count(id));
+    const { members, active } = await this.memberLists.count(id);
+    return { team_id: id, total_member_count: members, active_member_count: active };
   }
 
   async viewOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {
@@ -284,7 +271,7 @@ export class TeamsService {
   private async requireRoom(creatorId: string, maxOwn: number): Promise<void> {
     if (creatorId === '' || maxOwn === Infinity) return;
     await this.users.getForUpdate(creatorId);
-    if ((await this.repository.countMadeBy(creatorId)) >= maxOwn) throw tooManyOwnTeams(maxOwn);
+    if ((await this.repository.countMadeBy(creatorId)) >= maxOwn) throw errors.tooManyOwnTeams(maxOwn);
   }
 
   private async present(actor: Actor, team: Team): Promise<TeamDto> {

@@ -13,7 +13,6 @@ export class TeamsSettings {
     },
   };
 
-  /** How many teams a user can be in. */
   readonly maxTeamsPerUser: number;
 
   constructor(env: Env) {

@@ -3,7 +3,6 @@ import type { PipeTransform } from '@nestjs/common';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
 import type { MemberWithTeam } from '../channels.read-model.js';
-import type { ChannelUnread, SidebarCategory, TeamUnread } from '../user-channels.service.js';
 import { decodeBody } from '../../../platform/common/dto/body.pipe.js';
 import { BodyName, IdField, StringListField } from '../../../platform/common/dto/fields.js';
 import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
@@ -104,19 +103,17 @@ export class TeamUnreadDto {
   @ApiProperty({ example: 0 }) thread_mention_count: number;
   @ApiProperty({ example: 0 }) thread_urgent_mention_count: number;
 
-  static from(unread: TeamUnread): TeamUnreadDto {
-    return {
-      team_id: unread.teamId,
-      msg_count: unread.messages,
-      mention_count: unread.mentions,
-      mention_count_root: unread.mentionsInRoots,
-      msg_count_root: unread.roots,
-      thread_count: 0,
-      thread_mention_count: 0,
-      thread_urgent_mention_count: 0,
-    };
+  static from(teamId: string, counts: UnreadCounts): TeamUnreadDto {
+    const threads = { thread_count: 0, thread_mention_count: 0, thread_urgent_mention_count: 0 };
+    return { team_id: teamId, ...counts, ...threads };
   }
 }
+
+/** Counts of unread messages and mentions; roots are messages that are not replies. */
+export type UnreadCounts = Pick<
+  TeamUnreadDto,
+  'msg_count' | 'msg_count_root' | 'mention_count' | 'mention_count_root'
+>;
 
 /** Unread counts of a user in one channel. */
 export class ChannelUnreadDto {
@@ -128,18 +125,6 @@ export class ChannelUnreadDto {
   @ApiProperty({ example: 1 }) mention_count_root: number;
   @ApiProperty({ example: 0 }) urgent_mention_count: number;
   @ApiProperty({ example: 2 }) msg_count_root: number;
-
-  static from(unread: ChannelUnread): ChannelUnreadDto {
-    return {
-      team_id: unread.teamId,
-      channel_id: unread.channelId,
-      msg_count: unread.messages,
-      mention_count: unread.mentions,
-      mention_count_root: unread.mentionsInRoots,
-      urgent_mention_count: 0,
-      msg_count_root: unread.roots,
-    };
-  }
 }
 
 export class ChannelViewedDto {
@@ -153,7 +138,7 @@ export class ChannelViewedDto {
 }
 
 /** A category of a user's channel list. */
-class ChannelCategoryDto {
+export class ChannelCategoryDto {
   @ApiProperty({ example: 'channels_q7kdzcm5wtd5jfzn8u5fxpbkjo_b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
@@ -164,21 +149,6 @@ class ChannelCategoryDto {
   @ApiProperty({ example: false }) muted: boolean;
   @ApiProperty({ example: false }) collapsed: boolean;
   @ApiProperty({ type: [String], example: ['k4tdzcm5wtd5jfzn8u5fxpbkjr'] }) channel_ids: string[];
-
-  static from(category: SidebarCategory): ChannelCategoryDto {
-    return {
-      id: category.id,
-      user_id: category.userId,
-      team_id: category.teamId,
-      type: category.type,
-      display_name: category.displayName,
-      sort_order: category.sortOrder,
-      sorting: category.sorting,
-      muted: false,
-      collapsed: false,
-      channel_ids: [...category.channelIds],
-    };
-  }
 }
 
 /** The categories of a user's channel list in one team, in order. */
@@ -189,13 +159,6 @@ export class ChannelCategoriesDto {
   })
   order: string[];
   @ApiProperty({ type: [ChannelCategoryDto] }) categories: ChannelCategoryDto[];
-
-  static from(categories: readonly SidebarCategory[]): ChannelCategoriesDto {
-    return {
-      order: categories.map(({ id }) => id),
-      categories: categories.map((category) => ChannelCategoryDto.from(category)),
-    };
-  }
 }
 
 /** The threads that a user follows, which this server does not track. */
@@ -208,10 +171,7 @@ export class UserThreadsDto {
 
 @BodyName('channel_member')
 export class AddChannelMemberDto {
-  @IdField({
-    description: 'The user to add; returns one record.',
-    example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
-  })
+  @IdField({ description: 'The user to add; returns one record.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' })
   user_id?: string;
   @StringListField({
     description: 'Several users to add, at most 1000; returns a list.',

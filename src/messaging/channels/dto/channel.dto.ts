@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Team } from '../../teams/team.entity.js';
 import type { Channel } from '../channel.entity.js';
-import type { ChannelChange, ChannelStats } from '../channels.service.js';
+import type { ChannelChange } from '../channels.service.js';
 import { IdParam, PathParam } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isChannelName } from '../channel.rules.js';
@@ -105,16 +105,6 @@ export class ChannelStatsDto {
   @ApiProperty({ example: 0 }) guest_count: number;
   @ApiProperty({ example: 1 }) pinnedpost_count: number;
   @ApiProperty({ description: '-1 with `exclude_files_count`.', example: 0 }) files_count: number;
-
-  static from(channelId: string, stats: ChannelStats, excludesFiles: boolean): ChannelStatsDto {
-    return {
-      channel_id: channelId,
-      member_count: stats.members,
-      guest_count: 0,
-      pinnedpost_count: stats.pinnedPosts,
-      files_count: excludesFiles ? -1 : 0,
-    };
-  }
 }
 
 /** The name of a channel in the path. */
@@ -184,11 +174,7 @@ export class PatchChannelDto extends ChannelFieldsDto {}
 @BodyName('privacy')
 export class ChannelPrivacyDto {
   @ShownAsRequired()
-  @StringField({
-    description: '`O` makes the channel public, `P` private.',
-    example: 'P',
-    enum: ['O', 'P'],
-  })
+  @StringField({ description: '`O` makes the channel public, `P` private.', example: 'P', enum: ['O', 'P'] })
   privacy = '';
 }
 
@@ -199,12 +185,7 @@ export function channelPatchOf({ name, display_name, header, purpose }: ChannelF
 
 /** Maps a full update to the record's fields; an empty name keeps the current one. */
 export function channelUpdateOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
-  return definedOnly({
-    name: name || undefined,
-    displayName: display_name || undefined,
-    header,
-    purpose,
-  });
+  return definedOnly({ name: name || undefined, displayName: display_name || undefined, header, purpose });
 }
 
 @BodyName('channel_search')

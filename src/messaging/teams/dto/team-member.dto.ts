@@ -4,7 +4,6 @@ import { ErrorDto } from '../../../platform/common/dto/operation.js';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { SchemeFlags } from '../member-roles.js';
 import type { TeamMember } from '../team-member.entity.js';
-import type { BatchResult } from '../team-members.service.js';
 import { BodyPipe, decodeBody } from '../../../platform/common/dto/body.pipe.js';
 import {
   BodyName,
@@ -15,6 +14,7 @@ import {
   UnsupportedField,
 } from '../../../platform/common/dto/fields.js';
 import { noteReceived } from '../../../platform/common/dto/unknown-fields.js';
+import type { AppError } from '../../../platform/common/errors/app-error.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { isId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject } from '../../../platform/common/json.js';
@@ -56,7 +56,7 @@ export class TeamMemberResultDto {
   @ApiProperty({ type: TeamMemberDto, nullable: true }) member: TeamMemberDto | null;
   @ApiProperty({ type: BatchErrorDto, nullable: true }) error: BatchErrorDto | null;
 
-  static from({ userId, member, error }: BatchResult): TeamMemberResultDto {
+  static from(userId: string, member: TeamMember | null, error: AppError | null): TeamMemberResultDto {
     return {
       user_id: userId,
       member: member && TeamMemberDto.from(member),
@@ -96,10 +96,7 @@ export class SchemeRolesDto {
 
 /** Maps the flags of a request to the field names of the record. */
 export function schemeFlagsOf(body: SchemeRolesDto): SchemeFlags {
-  return {
-    schemeUser: body.scheme_user,
-    schemeAdmin: body.scheme_admin,
-  };
+  return { schemeUser: body.scheme_user, schemeAdmin: body.scheme_admin };
 }
 
 /** The body of an added member; an unreadable body has a separate error id. */

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Team } from '../team.entity.js';
-import type { MemberCounts } from '../team-members.read-model.js';
 import { IdParam, PathParam } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isTeamName } from '../team.rules.js';
@@ -99,10 +98,6 @@ export class TeamStatsDto {
   @ApiProperty({ example: 12 }) total_member_count: number;
   @ApiProperty({ description: 'Members whose account is not deactivated.', example: 11 })
   active_member_count: number;
-
-  static from(teamId: string, { members, active }: MemberCounts): TeamStatsDto {
-    return { team_id: teamId, total_member_count: members, active_member_count: active };
-  }
 }
 
 /** The name of a team in the path. */
