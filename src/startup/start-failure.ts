@@ -54,12 +54,10 @@ export function explainStartFailure(error: unknown, settings: Settings | undefin
   if (!settings) return undefined;
   const { databaseUrl, dataDir } = settings;
   const code = databaseCode(error) ?? (error instanceof Error ? error.message : 'unknown');
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
     return `The database file in the data folder ${dataDir} (DATA_DIR) is damaged or not a database: ${code}.`;
-  }
-  if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
+  if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error)))
     return `The data folder ${dataDir} (DATA_DIR) cannot be used: ${folderFault(dataDir) ?? code}.`;
-  }
   return databaseUrl === undefined ? undefined : explainDatabase(error, code, new URL(databaseUrl));
 }
 

@@ -57,9 +57,8 @@ export function startSummary(
     ...rows.map(([label, value]) => `  ${label.padEnd(width)}   ${value}`),
     '',
   ];
-  if (isTerminal && contents.firstHookId !== undefined) {
+  if (isTerminal && contents.firstHookId !== undefined)
     lines.push('  Post a message:', '', postCommand(site, contents.firstHookId), '');
-  }
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AppError } from '../../platform/common/errors/app-error.js';
-import { type ErrorBody, errorBody } from '../../platform/common/http/responses.js';
+import { errorBody } from '../../platform/common/http/responses.js';
 
 /** The data of an event, with the contract's keys. */
 export type LiveData = Readonly<Record<string, unknown>>;
@@ -174,7 +174,7 @@ export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): 
 
 /** The reply to a failed request; omits a `seq` of 0. */
 export function failReply(seq: number, error: AppError, developerMode: boolean): string {
-  const { request_id: _, ...body }: ErrorBody = errorBody(error, '', developerMode);
+  const { request_id: _, ...body } = errorBody(error, '', developerMode);
   return JSON.stringify({ status: 'FAIL', ...seqReply(seq), error: body });
 }
 

@@ -4,7 +4,7 @@ import type { DeliverySearch } from '../../delivery/dispatch/delivery-search.ser
 import { endpointLane } from '../../delivery/dispatch/lane-name.js';
 import { WANTED_STATUSES, type WantedStatus } from '../../delivery/dispatch/delivery-search.service.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
-import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
+import { idParam, QueryObject, textParam } from '../../platform/common/dto/params.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';

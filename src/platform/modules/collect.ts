@@ -66,9 +66,8 @@ function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): S
     'module' in module ? { type: module.module, imports: module.imports } : { type: module };
   if (reached.has(type)) return reached;
   reached.add(type);
-  for (const imported of [...importsOf(type), ...imports]) {
+  for (const imported of [...importsOf(type), ...imports])
     if (isModule(imported)) reachedFrom(imported, reached);
-  }
   return reached;
 }
 

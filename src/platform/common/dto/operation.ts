@@ -10,7 +10,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
-/** The body of every error response. */
+/** The body of every error response (docs/contract/conventions.md#errors). */
 export class ErrorDto {
   @ApiProperty({
     description: 'Stable key of the error; programs match on it.',
