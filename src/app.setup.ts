@@ -19,8 +19,7 @@ import { JsonLogger } from './platform/logging/logger.js';
 import { metricsOnlyOnOwnPort } from './platform/metrics/metrics.guard.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { MetricsSettings } from './platform/metrics/metrics.settings.js';
-import { traceRequests } from './platform/tracing/trace-requests.js';
-import { Tracing } from './platform/tracing/tracing.js';
+import { traceRequests, Tracing } from './platform/tracing/tracing.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
 /** The routes that receive posts. */

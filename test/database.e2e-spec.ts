@@ -14,7 +14,7 @@ import { StatementConnection } from '../src/platform/database/commits/statement-
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import type { Statement } from '../src/platform/database/statement.js';
 import { Transactions } from '../src/platform/database/transactions.js';
-import { OwnChanges } from '../src/platform/database/changes/change-log.js';
+import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
@@ -72,7 +72,7 @@ describe('the database', () => {
     unitOfWork = new UnitOfWork(
       dataSource,
       new Transactions(dataSource, heldLock),
-      new OwnChanges(() => Promise.resolve()),
+      new ChangeLog(() => Promise.resolve()),
     );
   });
 
@@ -300,7 +300,7 @@ describe('the database', () => {
     const fenced = new UnitOfWork(
       dataSource,
       new Transactions(dataSource, lock),
-      new OwnChanges(() => Promise.resolve()),
+      new ChangeLog(() => Promise.resolve()),
     );
     await expect(fenced.run(({ manager }) => manager.insert(User, user('fenced')))).rejects.toThrow(
       DatabaseUnavailable,

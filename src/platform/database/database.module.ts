@@ -4,7 +4,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Sequence } from '../common/sequence.js';
 import { Settings } from '../config/settings.js';
-import { ChangeLog, OwnChanges, storeMark } from './changes/change-log.js';
+import { ChangeLog, storeMark } from './changes/change-log.js';
 import { SharedChanges } from './changes/shared-changes.js';
 import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
@@ -64,7 +64,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           inject: [getDataSourceToken(), Clock, Sequence],
           useFactory: (dataSource: DataSource, clock: Clock, sequence: Sequence): ChangeLog =>
             settings.redisUrl === undefined
-              ? new OwnChanges(() => storeMark(dataSource, clock, sequence))
+              ? new ChangeLog(() => storeMark(dataSource, clock, sequence))
               : new SharedChanges(dataSource, clock, sequence),
         },
         Transactions,

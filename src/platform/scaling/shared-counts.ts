@@ -53,7 +53,8 @@ type CountChange =
 
 /** Counts events by key across all processes. Open one with `SharedCounts`. */
 export class SharedCount {
-  private readonly counts: EventCounts;
+  /** By the names of the keys, which other processes send. */
+  readonly counts: EventCounts;
 
   constructor(
     private readonly nameOf: (key: string) => string = (key) => key,
@@ -84,16 +85,6 @@ export class SharedCount {
     const cleared = this.nameOf(key);
     this.tell({ cleared });
     this.counts.clear(cleared);
-  }
-
-  /** Counts an event of another process. */
-  takeNote(name: string, windowMs: number, at: number): void {
-    this.counts.note(name, windowMs, at);
-  }
-
-  /** Clears a key that another process has cleared. */
-  takeClear(name: string): void {
-    this.counts.clear(name);
   }
 }
 
@@ -131,9 +122,9 @@ export class SharedCounts {
   }
 
   private take({ name, noted, windowMs, at, cleared }: JsonObject): void {
-    const count = typeof name === 'string' ? this.counts.get(name) : undefined;
-    if (typeof cleared === 'string') count?.takeClear(cleared);
+    const counts = this.counts.get(String(name))?.counts;
+    if (typeof cleared === 'string') counts?.clear(cleared);
     else if (typeof noted === 'string' && typeof windowMs === 'number' && typeof at === 'number')
-      count?.takeNote(noted, windowMs, at);
+      counts?.note(noted, windowMs, at);
   }
 }

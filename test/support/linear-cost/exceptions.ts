@@ -66,7 +66,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'outgoing-hooks/delivery/signature.ts identityHeaders',
     'outgoing-hooks/outgoing-hook-records.ts healthOf',
     'platform/audit/audit.interceptor.ts recordRefusal',
-    'platform/tracing/trace-requests.ts traceRequests',
+    'platform/tracing/tracing.ts traceRequests',
     'platform/common/dto/documented-param.ts describePathParam',
     'platform/common/dto/documented-param.ts describeQueryParam',
     'platform/common/dto/fields.ts bodyNameOf',

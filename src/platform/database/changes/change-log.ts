@@ -38,9 +38,10 @@ type LossHandler = (loss: Loss) => void;
 /**
  * Announces changes between the processes that share a database, so that none trusts in-memory data older
  * than a second (docs/architecture.md#changes-by-other-processes). `store` stores them atomically with
- * the change itself; `append` stores them afterwards.
+ * the change itself; `append` stores them afterwards. This class is the change log of a process with exclusive
+ * access to its database, which has nothing to announce or read.
  */
-export abstract class ChangeLog implements OnApplicationShutdown {
+export class ChangeLog implements OnApplicationShutdown {
   private readonly lossHandlers: LossHandler[] = [];
   private readonly doubts: Doubts;
 
@@ -50,18 +51,26 @@ export abstract class ChangeLog implements OnApplicationShutdown {
   }
 
   /** Whether other processes can change the database. */
-  abstract readonly isShared: boolean;
+  get isShared(): boolean {
+    return false;
+  }
+
   /**
    * Calls `handler` with future changes of other processes; with `since: 'recently'`, also with those of the
    * last minute at startup. One handler per topic.
    */
-  abstract on(topic: string, handler: ChangeHandler, since?: 'now' | 'recently'): void;
+  on(_topic: string, _handler: ChangeHandler, _since?: 'now' | 'recently'): void {}
+
   /** Resolves once the changes this process was notified of are read. Never throws. */
-  abstract caughtUp(): Promise<void>;
+  async caughtUp(): Promise<void> {}
+
   /** Numbers and stores changes. Call it last in the transaction that makes them. */
-  abstract store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges>;
+  store(_manager: EntityManager, _changes: readonly Change[]): Promise<StoredChanges> {
+    return Promise.resolve({ committed: () => Promise.resolve() });
+  }
+
   /** Writes a change that is already committed. Never throws. */
-  abstract append(change: Change): void;
+  append(_change: Change): void {}
 
   /** Changes older than a second may be unknown here, so in-memory data must not be trusted. */
   get isBehind(): boolean {
@@ -95,27 +104,6 @@ export abstract class ChangeLog implements OnApplicationShutdown {
         logger.error('The caches could not be dropped after lost changes.', stackOf(error));
       }
     }
-  }
-}
-
-/** The change log of a process with exclusive access to its database: it has nothing to announce or read. */
-export class OwnChanges extends ChangeLog {
-  readonly isShared = false;
-
-  on(): void {
-    // No other process changes the database.
-  }
-
-  caughtUp(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  store(): Promise<StoredChanges> {
-    return Promise.resolve({ committed: () => Promise.resolve() });
-  }
-
-  append(): void {
-    // No other process listens.
   }
 }
 

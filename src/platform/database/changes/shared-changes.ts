@@ -32,7 +32,6 @@ const LOST_AFTER_MS = CHANGES_KEPT_MS / 2;
  * several times a second, and reads at once when `onCommitted` of another has notified it.
  */
 export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
-  readonly isShared = true;
   /** Set by the service that notifies other processes of new rows. */
   onCommitted: () => void = () => undefined;
   private readonly logger = new Logger('ChangeLog');
@@ -66,6 +65,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     this.on(LATE_TOPIC, ({ first, last }) => this.late.push([Number(first), Number(last)]));
   }
 
+  override get isShared(): boolean {
+    return true;
+  }
+
   override get isBehind(): boolean {
     return super.isBehind || performance.now() - this.upToDateAt > MAX_AGE_MS;
   }
@@ -81,17 +84,17 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     await this.write();
   }
 
-  on(topic: string, handler: ChangeHandler, since: 'now' | 'recently' = 'now'): void {
+  override on(topic: string, handler: ChangeHandler, since: 'now' | 'recently' = 'now'): void {
     if (this.handlers.has(topic)) throw new Error(`Changes of ${topic} have a handler already.`);
     this.handlers.set(topic, handler);
     if (since === 'recently') this.fromBefore.add(topic);
   }
 
-  caughtUp(): Promise<void> {
+  override caughtUp(): Promise<void> {
     return this.isReading ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
-  async store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges> {
+  override async store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges> {
     const rows = changes.map(({ topic, body }) => ({
       seq: this.sequence.next(this.clock.now()),
       origin: this.origin,
@@ -102,7 +105,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     return { committed: () => this.committed(rows[0]?.seq ?? Infinity, rows.at(-1)?.seq) };
   }
 
-  append(change: Change): void {
+  override append(change: Change): void {
     this.unwritten.push(change);
     if (this.unwritten.length === 1) queueMicrotask(() => void this.write());
   }
