@@ -5,6 +5,7 @@ import { ConsoleFiles } from './console/console-page.js';
 import { ConsoleSettings } from './console/console.settings.js';
 import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
+import { RouteNotFound } from './platform/common/errors/common-errors.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import { redirectToCleanPath } from './platform/common/http/clean-path.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
@@ -12,13 +13,10 @@ import { requestContext } from './platform/common/http/request-context.js';
 import { RequestLimit } from './platform/common/http/request-limit.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
-import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
-import { metricsOnlyOnOwnPort } from './platform/metrics/metrics.guard.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
-import { MetricsSettings } from './platform/metrics/metrics.settings.js';
 import { traceRequests, Tracing } from './platform/tracing/tracing.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
@@ -66,11 +64,17 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     redirectToCleanPath(siteUrl),
-    apiOnlyLocally,
-    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyOnOwnPort]),
+    onlyPathsOfServer,
     bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes)),
     requestLimit.wait,
   ];
+}
+
+/** Serves only the API in local mode (docs/contract/conventions.md#local-mode), and only metrics on METRICS_PORT. */
+function onlyPathsOfServer(request: HttpRequest, _response: Response, next: NextFunction): void {
+  const { isLocal, isForMetrics, path } = request;
+  const isHere = isLocal ? path.startsWith('/api/v4/') : !isForMetrics || path === '/metrics';
+  next(isHere ? undefined : new RouteNotFound(path));
 }
 
 function traceRoutes(app: NestExpressApplication): void {

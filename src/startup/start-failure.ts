@@ -11,7 +11,7 @@ import { DatabaseOwned } from '../platform/database/database-owned.js';
 import { DeclarationClash } from '../platform/modules/collect.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
-import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
+import { LocalSocketRefused } from '../platform/local-mode/socket-file.js';
 import { WorkerNotStarted } from './workers/worker-process.js';
 
 /** A port cannot be opened. The message is shown to the operator. */

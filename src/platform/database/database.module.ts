@@ -11,11 +11,11 @@ import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck, DatabasePool } from './database-pool.js';
 import { EmbeddedDataSource } from './sqlite/embedded-data-source.js';
 import { applyPoolTimeouts } from './mysql-session.js';
-import { DatabaseInUse, ServedDatabases, warnOfNewerSchema } from './installation/served-databases.js';
+import { ServedDatabases, warnOfNewerSchema } from './installation/served-databases.js';
 import { InstallationId, InstallationKeys } from './installation/installation-keys.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
-import { OwnSchedules, Schedules } from './schedules/schedules.js';
+import { Schedules } from './schedules/schedules.js';
 import { SchedulesRepository } from './schedules/schedules.repository.js';
 import { SharedSchedules } from './schedules/shared-schedules.js';
 import { Transactions } from './transactions.js';
@@ -56,7 +56,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           inject: [UnitOfWork, Clock],
           useFactory: (unitOfWork: UnitOfWork, clock: Clock): Schedules =>
             settings.redisUrl === undefined
-              ? new OwnSchedules()
+              ? new Schedules()
               : new SharedSchedules(new SchedulesRepository(unitOfWork), clock),
         },
         {
@@ -73,7 +73,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         Purge,
         DatabaseCheck,
         DatabasePool,
-        DatabaseInUse,
+        ServedDatabases,
         InstallationId,
       ],
       exports: [
@@ -88,7 +88,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         Purge,
         DatabaseCheck,
         DatabasePool,
-        DatabaseInUse,
+        ServedDatabases,
         InstallationId,
       ],
     };
@@ -101,9 +101,10 @@ function openForServer(
   settings: Settings,
   mayBeLost: boolean,
 ): Promise<DataSource> {
-  const served = new ServedDatabases(settings);
   return openDatabase(options, {
-    beforeMigrations: (dataSource) => (mayBeLost ? Promise.resolve() : served.requireNotLost(dataSource)),
+    beforeMigrations: async (dataSource) => {
+      if (!mayBeLost) await new ServedDatabases(settings, dataSource).requireNotLost();
+    },
     afterMigrations: async (dataSource) => {
       await warnOfNewerSchema(dataSource);
       await new InstallationKeys(dataSource, settings).accept();

@@ -2,7 +2,14 @@ import cluster from 'node:cluster';
 import { existsSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
-import { LocalSocketRefused } from './local-mode.errors.js';
+
+/** LOCAL_MODE_SOCKET cannot be opened. The message is shown to the person who started the server. */
+export class LocalSocketRefused extends Error {
+  constructor(path: string, reason: string) {
+    super(`LOCAL_MODE_SOCKET names ${path}, which cannot be used: ${reason}.`);
+    this.name = new.target.name;
+  }
+}
 
 /** The longest path that the kernel accepts; Node silently truncates longer ones. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;

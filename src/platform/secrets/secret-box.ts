@@ -106,8 +106,8 @@ export class SecretBox implements OnModuleInit {
   }
 }
 
-function loadKeys({ secretKey, previousSecretKey, dataDir }: Settings): LoadedKeys {
-  const { current, previous } = loadSecretKeys(secretKey, previousSecretKey, dataDir);
+function loadKeys(settings: Settings): LoadedKeys {
+  const { current, previous } = loadSecretKeys(settings);
   return {
     key: current,
     keys: new Map([...previous, current].map((key) => [key.id, key])),

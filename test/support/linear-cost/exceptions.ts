@@ -89,6 +89,5 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/http/responses.ts writeContent',
     'platform/common/http/responses.ts writeJson',
     'platform/common/http/responses.ts writeNotFound',
-    'platform/metrics/metrics.guard.ts metricsOnlyOnOwnPort',
   ],
 };

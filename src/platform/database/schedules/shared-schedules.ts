@@ -22,7 +22,7 @@ export class SharedSchedules extends Schedules {
     super();
   }
 
-  add(work: ScheduledWork): Schedule {
+  override add(work: ScheduledWork): Schedule {
     const schedule = new SharedSchedule(work, this.processId, this.repository, this.clock);
     this.schedules.set(work.name, schedule);
     return schedule;
