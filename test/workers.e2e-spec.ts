@@ -109,10 +109,6 @@ onMysql.describe('WORKERS', () => {
     for (let n = 0; n < 2 * WORKERS; n++) expect((await local.get('/users')).status).toBe(200);
   });
 
-  it('refuses metrics on the shared port', async () => {
-    expect(await call('GET', '/metrics')).toBe(404);
-  });
-
   it('continues when one is killed, replaces it, and keeps its counts', async () => {
     const before = await counted(PING);
     const [first, second] = workerPids();
@@ -159,15 +155,6 @@ onMysql.describe('WORKERS', () => {
     expect(second.logs).toEqual([
       `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
     ]);
-  });
-
-  it('reports a used socket file once', async () => {
-    const second = new ServerProcess({ ...env, METRICS_PORT: '0' });
-    expect(await second.exit()).toBe(1);
-    expect(second.logs).toEqual([
-      `LOCAL_MODE_SOCKET names ${socket}, which cannot be used: another process listens on it.`,
-    ]);
-    expect(existsSync(socket)).toBe(true);
   });
 
   it('reports once why no worker can start, and ends', async () => {

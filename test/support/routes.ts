@@ -10,7 +10,7 @@ export interface Route {
   readonly method: string;
   readonly path: string;
   readonly access: Access | undefined;
-  readonly audited: string | undefined;
+  readonly audited: AuditMetadata | undefined;
 }
 
 /** All routes of a server. */
@@ -38,7 +38,7 @@ export function routesOf(server: TestServer): Route[] {
             handler,
             metatype as () => unknown,
           ]),
-          audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.action,
+          audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler),
         },
       ];
     }),
