@@ -20,10 +20,8 @@ import { MetricsService } from './platform/metrics/metrics.service.js';
 import { traceRequests, Tracing } from './platform/tracing/tracing.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
-/** The routes that receive posts. */
 const TRACED_ROUTES = ['/hooks/:id', '/api/v4/posts', '/api/v4/remotecluster/msg'];
 
-/** A middleware for all requests. */
 type Middleware = (request: HttpRequest, response: Response, next: NextFunction) => void;
 
 /** Configures the application: the same for main.ts and for tests. */
@@ -54,7 +52,6 @@ export function setRoutePrefix(app: NestExpressApplication): void {
   });
 }
 
-/** The middleware of every request. */
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes, siteUrl } = app.get(Settings);
   const declared = app.get(Declared);

@@ -6,7 +6,6 @@ import { VERSION } from '../platform/common/version.js';
 import { Settings } from '../platform/config/settings.js';
 import { ConsoleSettings } from './console.settings.js';
 
-/** The output folder of the console build. */
 const BUILT = join('dist', 'console');
 
 /** The built files of the console, if they exist. */

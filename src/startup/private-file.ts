@@ -32,7 +32,6 @@ export class PrivateFile {
   }
 }
 
-/** The account of the first administrator. */
 interface FirstAccount {
   readonly id: string;
   readonly username: string;

@@ -86,7 +86,6 @@ function isAboutFile(error: unknown, folder: string): boolean {
   return typeof path === 'string' && path.startsWith(folder);
 }
 
-/** Throws a system error if this process may not write a path. */
 type RequireWritable = (path: string) => void;
 
 const requireWritable: RequireWritable = (path) => {

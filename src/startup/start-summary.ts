@@ -82,7 +82,6 @@ function describeWebhook({ firstHookName, firstHookPath }: StartContents): strin
   return `${firstHookName}, URL in ${firstHookPath}`;
 }
 
-/** A database URL without its password and parameters. */
 function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   if (url.password !== '') url.password = '****';

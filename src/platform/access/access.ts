@@ -140,7 +140,6 @@ export const BUILT_IN_ROLES = [
   'channel_admin',
 ] as const;
 
-/** The name of a built-in role. */
 type BuiltInRole = (typeof BUILT_IN_ROLES)[number];
 
 /** Whether a role is built in. */

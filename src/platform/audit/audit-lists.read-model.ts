@@ -43,7 +43,6 @@ export class AuditLists {
     });
   }
 
-  /** The place of a row that matches the filter, or null. */
   async findPlace(id: string, filter: AuditFilter): Promise<AuditPlace | null> {
     const conditions = conditionsOf(filter);
     const [row] = await this.unitOfWork.manager.query<{ create_at: number | string }[]>(

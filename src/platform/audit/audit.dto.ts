@@ -73,12 +73,10 @@ export interface AuditFilter {
   readonly result: string | undefined;
   readonly since: number | undefined;
   readonly before: number | undefined;
-  /** The row before the page. */
   readonly after: string | undefined;
 }
 
 const ACTION = /^[A-Za-z_]{1,64}$/;
-/** The latest time that a query can name. */
 const MAX_TIME = 8_640_000_000_000;
 
 /** The filters of the audit log. */

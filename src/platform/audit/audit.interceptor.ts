@@ -20,7 +20,6 @@ const MAX_LISTED = 100;
 /** A request with the data that the audit log needs if it fails later. */
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
-  /** The authenticated peer server. */
   peer?: { readonly id: string };
   audit?: AuditMetadata;
 }
@@ -81,7 +80,6 @@ export async function recordRefusal(
   else await audit.record(entry);
 }
 
-/** A key for the caller; undefined if unknown. */
 function callerOf({ isLocal, actor, peer }: AuditedRequest): string | undefined {
   if (isLocal) return 'local';
   return actor?.userId ? `user ${actor.userId}` : peer && `peer ${peer.id}`;
@@ -179,7 +177,6 @@ function listedIn(body: unknown, { name, field }: ManyRecords): object | undefin
   return { [name]: all.filter(isId).slice(0, MAX_LISTED), total: all.length };
 }
 
-/** The value at a path such as `msg.topic`, or undefined. */
 function fieldOf(object: unknown, path: string): unknown {
   let value = object;
   for (const key of path.split('.')) {

@@ -108,7 +108,6 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     else if (this.refusals.size >= MAX_WAITING) await this.storeRefusals();
   }
 
-  /** The statements that store an entry. */
   statements(entry: AuditEntry): Statement[] {
     return this.repository.insertStatements([this.rowOf(entry)]);
   }
@@ -176,7 +175,6 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Stores the counts of refused calls. */
   private async storeRefusals(): Promise<void> {
     await Promise.all(this.refusals.drain().map((row) => this.storeShared(row)));
   }

@@ -20,7 +20,6 @@ export class RepeatedRefusals {
     this.counts = counts.open('refused calls');
   }
 
-  /** The number of waiting rows. */
   get size(): number {
     return this.waiting.size;
   }
@@ -45,7 +44,6 @@ export class RepeatedRefusals {
     else this.waiting.set(row.id, row);
   }
 
-  /** Returns and removes the waiting rows. */
   drain(): Audit[] {
     const rows = [...this.waiting.values()];
     this.waiting.clear();

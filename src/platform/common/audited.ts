@@ -12,11 +12,9 @@ export interface AuditMetadata {
    * means the `id` of the response.
    */
   readonly target: string | undefined;
-  /** The target is a secret: only a short hash of it is stored. */
   readonly isSecret: boolean;
   /** Fields to store, from the response or else the decoded body; dots separate nested names. */
   readonly keep: readonly string[];
-  /** Where the body lists the affected records. */
   readonly many: ManyRecords | undefined;
   /** Written after the response: earlier writes of the request do not decide the outcome. */
   readonly isLate: boolean;

@@ -13,7 +13,6 @@ export class FairLimit<Lane extends string> {
     private readonly refusal: () => Error,
   ) {}
 
-  /** Runs `work` and returns its result. Throws the refusal if the queue of the lane is full. */
   async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     if (this.running < this.maxRunning) this.running++;
     else await this.turn(lane);
@@ -31,7 +30,6 @@ export class FairLimit<Lane extends string> {
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  /** Gives a free slot to the lane that has waited longest. */
   private passOn(): void {
     const [first] = this.waiting;
     if (!first) return void this.running--;

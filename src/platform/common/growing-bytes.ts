@@ -15,7 +15,6 @@ export class GrowingBytes {
     return this.buffer.subarray(0, this.size);
   }
 
-  /** The allocated memory in bytes. */
   get held(): number {
     return this.buffer.length;
   }

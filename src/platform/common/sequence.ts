@@ -58,7 +58,6 @@ export class Sequence {
     return sequence;
   }
 
-  /** The lowest number of this process after `sequence` and not before `ms`. */
   private following(sequence: number, ms: number): number {
     const least = sequence + 1;
     const first = sequenceFrom(Math.max(ms, timeOfSequence(least))) + this.first;

@@ -7,10 +7,8 @@ export type ClientSettings = Readonly<Record<string, string | number | boolean>>
 
 /** The settings of one module. The constructor reads them from the environment and throws SettingError. */
 export type SettingsClass<T extends object = object> = (new (env: Env) => T & {
-  /** The settings that clients read at startup. */
   forClients?(): ClientSettings;
 }) & {
-  /** Their descriptions in docs/settings.md. */
   readonly about?: AboutSettings;
 };
 
@@ -54,7 +52,6 @@ export class AllSettings {
     return settings as T;
   }
 
-  /** The names of all setting variables. */
   get names(): ReadonlySet<string> {
     return new Set(this.readers.keys());
   }
@@ -83,12 +80,10 @@ export class AllSettings {
     }));
   }
 
-  /** Every settings class with its instance. */
   entries(): [SettingsClass, object][] {
     return [...this.values];
   }
 
-  /** The client settings of all classes, merged. */
   forClients(): ClientSettings {
     return Object.assign(
       {},
@@ -97,7 +92,6 @@ export class AllSettings {
   }
 }
 
-/** Wraps the environment to call `onRead` for each variable that is read. */
 function trackReads(env: Env, onRead: (variable: string) => void): Env {
   return new Proxy(env, {
     get: (variables, name: string) => {
@@ -139,7 +133,6 @@ export function misspeltSettings(
   return sentences.slice(0, MAX_NAMED);
 }
 
-/** The closest setting, at most two letters away, ignoring case. */
 function nearestTo(name: string, settings: ReadonlySet<string>): string | undefined {
   let nearest: string | undefined;
   let least = MAX_DISTANCE + 1;

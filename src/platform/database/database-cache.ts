@@ -166,7 +166,6 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.values.clear();
   }
 
-  /** Removes the entries that another process has invalidated. */
   private forgetTold({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);

@@ -4,11 +4,9 @@ import { DataSource } from 'typeorm';
 import { InstallationRow } from './installation/installation.entity.js';
 import { EmbeddedDataSource } from './sqlite/embedded-data-source.js';
 
-/** The number of connections and of waiting callers. */
 interface PoolState {
   readonly inUse: number;
   readonly idle: number;
-  /** Callers waiting for a connection. */
   readonly waiting: number;
 }
 

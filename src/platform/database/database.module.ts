@@ -112,7 +112,6 @@ function openForServer(
   });
 }
 
-/** Steps that run on an open database before it is used. */
 interface Steps {
   readonly beforeMigrations?: (dataSource: DataSource) => Promise<void>;
   readonly afterMigrations?: (dataSource: DataSource) => Promise<void>;

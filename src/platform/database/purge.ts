@@ -8,9 +8,7 @@ const PAUSE_MS = 50;
 
 /** A rule by which old rows are deleted. */
 export interface RetentionRule {
-  /** The name of the rows in the log. */
   readonly rows: string;
-  /** How long rows are kept; 0 means forever. */
   readonly retentionMs: () => number;
   /** Deletes at most `limit` rows older than `time`. Returns the number of deleted rows. */
   readonly deleteBefore: (time: number, limit: number) => Promise<number>;
@@ -50,12 +48,10 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.all([...this.tasks.values()].map((task) => task.stop()));
   }
 
-  /** Applies all rules, one after the other. Never throws. */
   async run(): Promise<void> {
     for (const task of this.tasks.values()) await task.run();
   }
 
-  /** Applies all rules that no process has applied recently. */
   private async runDue(): Promise<void> {
     for (const task of this.tasks.values()) await task.runIfDue();
   }

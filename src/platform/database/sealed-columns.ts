@@ -87,7 +87,6 @@ export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<
 type Row = Record<string, string>;
 type SealedColumn = Readonly<Record<'propertyName' | 'databaseName', string>>;
 
-/** Reads the rows of a table in batches. */
 async function* batches(
   rows: Repository<Row>,
   columns: readonly SealedColumn[],

@@ -12,7 +12,6 @@ import { Transaction, Transactions } from './transactions.js';
 export interface Contribution {
   /** Called once the change is written, and again on each retry. Empty while not all values are known. */
   statements(): readonly Statement[];
-  /** Called once the statements are stored. */
   onStored(): void;
 }
 
@@ -21,14 +20,11 @@ type Action = () => void;
 interface Work {
   readonly manager: EntityManager;
   readonly afterCommit: Action[];
-  /** Changes to announce to other processes. */
   readonly changes: Change[];
 }
 
 interface Scope {
-  /** The open transaction, if any. */
   readonly work?: Work;
-  /** The contribution of the request, if any. */
   readonly slot?: ContributionSlot | undefined;
 }
 
@@ -44,11 +40,9 @@ export class UnitOfWork {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    /** The changes made by other processes. */
     readonly changes: ChangeLog,
   ) {}
 
-  /** The manager of the open transaction, or the default one. */
   get manager(): EntityManager {
     return this.open?.manager ?? this.dataSource.manager;
   }
@@ -170,7 +164,6 @@ export class ContributionSlot {
     }
   }
 
-  /** No later change stores the contribution. */
   close(): void {
     this.isClosed = true;
   }

@@ -5,7 +5,6 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { type Phase, subscriptionsOf } from './listeners.js';
 
 interface Listener {
-  /** Class and method, for the log. */
   readonly name: string;
   readonly call: (event: DomainEvent) => unknown;
 }

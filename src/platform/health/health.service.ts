@@ -8,7 +8,6 @@ import { OwnerLock } from '../database/owner-lock.js';
 import { RedisCheck } from '../scaling/redis-check.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
-/** The server is stopping and accepts no new work. */
 const serverStopping = () =>
   new AppError(503, 'app.server.stopping.app_error', 'The server is stopping.', {
     headers: { 'Retry-After': '5' },
@@ -28,7 +27,6 @@ export class HealthService {
     private readonly redis: RedisCheck,
   ) {}
 
-  /** Problems that do not stop the server from serving. */
   get warnings(): readonly string[] {
     return this.redis.faults;
   }

@@ -94,7 +94,6 @@ function request({ method, route, status, ms, ...rest }: Fields): { text: string
   return { text: `${plain(method)} ${plain(route)} ${plain(status)} in ${plain(ms)} ms`, rest };
 }
 
-/** The local time of day. */
 function clock(time: unknown): string {
   const date = new Date(String(time));
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
@@ -117,7 +116,6 @@ function plain(value: unknown): string {
   });
 }
 
-/** An output stream, such as standard output. */
 interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -5,7 +5,6 @@ import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { MetricsSettings } from './metrics.settings.js';
 
-/** METRICS_TOKEN is set, but the request does not send it. */
 const metricsTokenInvalid = () =>
   new AppError(
     401,

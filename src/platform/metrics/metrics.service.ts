@@ -53,7 +53,6 @@ export function processRegistry(): Registry {
   return registry;
 }
 
-/** The origin of a post; a label value. */
 type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
@@ -72,7 +71,6 @@ const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
  */
 @Injectable()
 export class MetricsService implements BeforeApplicationShutdown {
-  /** The registry for metrics of other modules. */
   readonly registry = new Registry();
   private readonly requests = this.counter(
     'hookline_http_requests_total',
@@ -166,12 +164,10 @@ export class MetricsService implements BeforeApplicationShutdown {
     this.executions.inc({ outcome });
   }
 
-  /** Counts a refused call. `reason` is an error id. */
   incomingHookRefused(reason: string): void {
     this.refusals.inc({ reason });
   }
 
-  /** Records one transaction that stored `size` posts. */
   postsCommitted(size: number, seconds: number): void {
     this.batchSizes.observe(size);
     this.commits.observe(seconds);

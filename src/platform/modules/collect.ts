@@ -16,7 +16,6 @@ export class DeclarationClash extends Error {
 export class Declared {
   constructor(
     readonly entities: readonly Type[],
-    /** In execution order. */
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
     readonly settings: readonly SettingsClass[],

@@ -34,7 +34,6 @@ export interface JobHandling<Content> {
   readonly canWork: () => boolean;
   /** A job is done, or has failed: its id may be reused. */
   readonly onDone?: (job: Job<Content>) => void;
-  /** Redis is ready, possibly again. */
   readonly onReady?: () => void;
 }
 
@@ -49,7 +48,6 @@ export class JobQueue<Content> {
   private client: Client | undefined;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
-  /** The worker that is paused while this process cannot run jobs. */
   private paused: Worker<Content> | undefined;
   private replacing: Promise<void> | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
@@ -115,7 +113,6 @@ export class JobQueue<Content> {
     return this.replacing;
   }
 
-  /** Stops taking jobs. */
   async pause(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
@@ -123,7 +120,6 @@ export class JobQueue<Content> {
     await closed(this.worker?.bull.pause(true));
   }
 
-  /** Closes without waiting for jobs. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
@@ -176,7 +172,6 @@ export class JobQueue<Content> {
     await this.pauseOrResume();
   }
 
-  /** Current jobs continue. */
   private async pauseOrResume(): Promise<void> {
     const bull = this.worker?.bull;
     const isPaused = bull === this.paused;
@@ -208,7 +203,6 @@ function workerOf<Content>(bullmq: BullMq): typeof Worker<Content> {
   };
 }
 
-/** Waits briefly for a close, regardless of the state of the connection. */
 async function closed(work: Promise<unknown> | undefined): Promise<void> {
   if (work) await bounded(work, CLOSE_TIMEOUT_MS).catch(() => undefined);
 }

@@ -35,7 +35,6 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   override readonly hasOthers = true;
   private readonly logger = new Logger('Redis');
   private readonly handlers = new Map<string, BusHandler>();
-  /** Emits `gap`, `joined` and `left`. */
   private readonly events = new EventEmitter().setMaxListeners(0);
   private readonly peers = new BusPeers();
   private publisher: Client | undefined;
@@ -44,7 +43,6 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private readonly ticks = new PeriodicTask('Redis', 'The connection cannot be checked.', () => this.tick());
   private sent = 0;
   private startedAt = Infinity;
-  /** When this process first heard itself. */
   private beganAt: number | undefined;
   private heardAt = -Infinity;
   private silentTicks = 0;

@@ -23,7 +23,6 @@ export class Redis implements OnApplicationShutdown {
     private readonly installation: InstallationId,
   ) {}
 
-  /** Whether REDIS_URL is set. */
   get isConfigured(): boolean {
     return this.settings.redisUrl !== undefined;
   }
@@ -143,7 +142,6 @@ export class SameRedis {
     changes.on(TOPIC, ({ process, id }) => this.hear(String(process), String(id)));
   }
 
-  /** Sentences that describe the problem and its fix. */
   get faults(): readonly string[] {
     const now = performance.now();
     for (const [process, { heardAt }] of this.peers)

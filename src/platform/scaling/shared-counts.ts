@@ -17,13 +17,11 @@ export class EventCounts {
 
   constructor(private readonly maxKeys = MAX_KEYS) {}
 
-  /** The wait until another event is allowed; 0 if it is allowed now. */
   waitMs(key: string, { max }: Allowance, now: number): number {
     const window = this.windows.get(key);
     return window && window.count >= max ? Math.max(0, window.endsAt - now) : 0;
   }
 
-  /** Counts an event. Returns the number of events in the window. */
   note(key: string, windowMs: number, now: number): number {
     const window = this.windows.get(key);
     if (window && window.endsAt > now) {
@@ -64,12 +62,10 @@ export class SharedCount {
     this.counts = new EventCounts(maxKeys);
   }
 
-  /** The wait until another event is allowed; 0 if it is allowed now. */
   waitMs(key: string, allowance: Allowance, now: number): number {
     return this.counts.waitMs(this.nameOf(key), allowance, now);
   }
 
-  /** Counts an event. Returns the number of events in the window. */
   note(key: string, { windowMs }: Allowance, now: number): number {
     const noted = this.nameOf(key);
     this.tell({ noted, windowMs, at: now });

@@ -43,12 +43,10 @@ export class SecretBox implements OnModuleInit {
     this.load();
   }
 
-  /** Loads the keys once. Throws SecretKeyUnusable. */
   load(): LoadedKeys {
     return (this.loaded ??= loadKeys(this.settings));
   }
 
-  /** Encrypts a text for a place, with the current key. */
   seal(secret: string, place: SealedPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.load().key.key, nonce, { authTagLength: TAG_BYTES });

@@ -46,7 +46,6 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
     this.tracer = this.provider.getTracer('hookline', VERSION);
   }
 
-  /** Sends the spans to a collector. */
   static to(url: string, serviceName: string): OpenTelemetryTracing {
     return new OpenTelemetryTracing(new ReportingExporter(new OTLPTraceExporter({ url })), serviceName);
   }
@@ -85,7 +84,6 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
     return this.remembered.get(id);
   }
 
-  /** Sends the remaining spans. */
   async onApplicationShutdown(): Promise<void> {
     const sent = this.provider.shutdown().catch(() => undefined); // the exporter has logged it
     let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,6 @@ import { Declares } from '../modules/declares.js';
 import { Tracing } from './tracing.js';
 import { TracingSettings } from './tracing.settings.js';
 
-/** Loads OpenTelemetry only if traces are sent. */
 async function openTracing(settings: TracingSettings): Promise<Tracing> {
   if (settings.tracesUrl === undefined) return new Tracing();
   const { OpenTelemetryTracing } = await import('./open-telemetry-tracing.js');

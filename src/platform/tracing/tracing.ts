@@ -30,7 +30,6 @@ const NO_SPAN: Span = { traceparent: '', set: () => undefined, end: () => undefi
 export class Tracing {
   readonly isOn: boolean = false;
 
-  /** The `traceparent` of the current span. */
   get current(): string | undefined {
     return undefined;
   }
@@ -39,7 +38,6 @@ export class Tracing {
     return NO_SPAN;
   }
 
-  /** Runs work and its continuations within a span. */
   within<T>(_traceparent: string, work: () => T): T {
     return work();
   }
@@ -47,7 +45,6 @@ export class Tracing {
   /** Remembers temporarily which span stored a row, for work that the row causes later in this process. */
   remember(_id: string, _traceparent: string): void {}
 
-  /** The remembered `traceparent` of a row. */
   recall(_id: string): string | undefined {
     return undefined;
   }

@@ -38,11 +38,9 @@ async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) =>
   }
 }
 
-/** The parsed arguments of an account command. */
 interface AccountArguments {
   readonly username: string;
   readonly email: string | undefined;
-  /** The password is generated and printed. */
   readonly isGenerated: boolean;
 }
 
@@ -74,7 +72,6 @@ function refusal(usage: string, reason: string): CommandRefused {
   return new CommandRefused(`${reason}\nUsage: hookline ${usage}`);
 }
 
-/** The account that a command changes. */
 interface Chosen {
   readonly username: string;
   readonly email: string | undefined;

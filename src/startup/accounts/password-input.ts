@@ -4,7 +4,6 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 
-/** Far longer than any password. */
 const MAX_INPUT_LENGTH = 4_096;
 
 /** Where a password is read from, such as standard input. */

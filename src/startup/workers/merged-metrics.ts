@@ -9,11 +9,9 @@ const ANSWERS_WITHIN_MS = 1_000;
  */
 export class MergedMetrics {
   private readonly known = new Map<WorkerProcess, Measurements>();
-  /** The last measurements of workers that have ended. */
   private ended: Measurements[] = [];
   private running: Promise<string> | undefined;
 
-  /** Stores the latest measurements of a worker. */
   keep(worker: WorkerProcess, measurements: Measurements): void {
     this.known.set(worker, measurements);
   }
@@ -38,7 +36,6 @@ export class MergedMetrics {
     return registry.metrics();
   }
 
-  /** Sums up the measurements of ended workers. */
   private async fold(): Promise<void> {
     const ended = [...this.ended];
     const sum = await measured(merged(ended));

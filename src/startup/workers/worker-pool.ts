@@ -85,7 +85,6 @@ class WorkerPool {
       throw new Error('Not every worker stopped properly.');
   }
 
-  /** Kills all workers. */
   kill(): void {
     for (const worker of this.alive) worker.kill();
   }

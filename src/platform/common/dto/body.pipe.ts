@@ -145,7 +145,6 @@ function hasText(request: object, field: string): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** The maximum length of an item; ids and names are never longer. */
 const MAX_ITEM_LENGTH = 128;
 
 /** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */

@@ -34,13 +34,11 @@ interface FieldOptions {
   readonly atMost?: number;
   readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
-  /** A display name, from which invisible characters are removed. */
   readonly isShown?: boolean;
 }
 
 /** A field of a request class. */
 export interface RequestField {
-  /** Its wire name. */
   readonly name: string;
   readonly isRequired?: boolean;
   /** Returns the value that null stands for, if the field accepts null. */
@@ -76,7 +74,6 @@ export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
   return merged.size > 0 ? merged : undefined;
 }
 
-/** An object and the prototypes it inherits from. */
 function chainOf(object: object | null): object[] {
   return object === null ? [] : [object, ...chainOf(Object.getPrototypeOf(object) as object | null)];
 }

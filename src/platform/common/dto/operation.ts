@@ -59,7 +59,6 @@ type Shape = Type<unknown> | [Type<unknown>];
 export type Answer = Shape | AnswerSchema;
 
 type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
-  /** The classes that the schema refers to. */
   readonly models?: readonly Type<unknown>[];
 };
 
@@ -67,9 +66,7 @@ type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
 export interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
-  /** The response with status 200. */
   readonly ok?: Answer;
-  /** The response with status 201. */
   readonly created?: Answer;
   /** Examples of the body, or the schema of a body without a request class. */
   readonly body?: ApiBodyOptions;

@@ -33,7 +33,6 @@ function warn(response: Response, names: readonly string[], answer: unknown): vo
   );
 }
 
-/** Decoded bodies as passed to handlers, by raw body. */
 const received = new WeakMap<Buffer, unknown>();
 
 /**

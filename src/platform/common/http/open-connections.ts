@@ -10,7 +10,6 @@ const WARN_EVERY_MS = 60_000;
 /** How many connections one address may have. */
 export interface ConnectionLimit {
   readonly perAddress: number;
-  /** Whether the address is a proxy, which many clients share. */
   readonly isProxy: (address: string) => boolean;
 }
 
@@ -79,7 +78,6 @@ export class OpenConnections {
     this.server.closeAllConnections(); // connections that never sent a complete request
   }
 
-  /** Destroys all connections, including upgraded ones. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }

@@ -6,7 +6,6 @@ import { CommandRefused } from '../../common/errors/command-refused.js';
 import { readEnvironment } from '../../config/settings.js';
 import { mysqlUrl } from '../mysql-session.js';
 
-/** The client programs of MariaDB and MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];
 const CLIENTS = ['mariadb', 'mysql'];
 /** One snapshot without locks; requires no privileges beyond those on the database. */

@@ -32,7 +32,6 @@ const LOSSES = {
 /** What may have been missed: changes of other processes, or the outcome of a commit of this one. */
 type Loss = keyof typeof LOSSES;
 
-/** Recovers from a loss. Must not throw or block. */
 type LossHandler = (loss: Loss) => void;
 
 /**
@@ -50,7 +49,6 @@ export class ChangeLog implements OnApplicationShutdown {
     this.doubts = new Doubts(storeMark, () => this.reportLoss('commit'));
   }
 
-  /** Whether other processes can change the database. */
   get isShared(): boolean {
     return false;
   }

@@ -10,13 +10,11 @@ import { ChangeRow } from './change.entity.js';
 import { type Change, type ChangeHandler, ChangeLog, type StoredChanges, storeMark } from './change-log.js';
 
 const READ_EVERY_MS = 250;
-/** The maximum age of in-memory data. */
 const MAX_AGE_MS = 1_000;
 /** Rows are written last in their transaction, so they become visible soon after they get their number. */
 const WINDOW_MS = 3_000;
 /** A commit this long after its number may be missed: the window minus the possible clock difference. */
 const LATE_MS = 2_000;
-/** Announces a range of numbers to read again. */
 const LATE_TOPIC = 'late';
 /** The window for delayed commits that their process could not announce; read less often. */
 const WIDE_WINDOW_MS = 60_000;

@@ -6,7 +6,6 @@ export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 
 /** What several requests write in one transaction. */
 export interface Batch<Result> {
-  /** Nothing is committed if none. */
   readonly steps: readonly Step[];
   /** How many of the requests it includes, from the first; the rest wait for the next. Default: all. */
   readonly taken?: number;
@@ -39,9 +38,7 @@ export interface CommitKind<Request, Result> {
    * request each, so that a busy one delays only itself.
    */
   readonly placeOf?: (request: Request) => string;
-  /** 256 by default. */
   readonly maxBatchRequests?: number;
-  /** 20,000 by default. */
   readonly maxWaitingRequests?: number;
   /** The error for requests that exceed the limit; DatabaseUnavailable by default. */
   readonly overloaded?: () => Error;

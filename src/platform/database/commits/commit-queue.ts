@@ -14,7 +14,6 @@ const DEFAULT_SIZE_BYTES = 2048;
 
 interface Waiting<Request, Result> {
   readonly request: Request;
-  /** The contribution of the HTTP request, stored with this request. */
   readonly contribution: readonly Statement[];
   readonly sizeBytes: number;
   readonly resolve: (result: Result) => void;
@@ -51,7 +50,6 @@ export class CommitQueue<Request, Result> {
     return this.unitOfWork.contribute((statements) => this.enqueue(request, statements()), isQuiet);
   }
 
-  /** Resolves once the queue is empty and no commit is running. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }

@@ -39,7 +39,6 @@ export class StatementConnection {
     }
   }
 
-  /** Closes the connection gracefully; never throws. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.idleTimer);
@@ -94,7 +93,6 @@ function inOne(statements: readonly Statement[]): [sql: string, values: unknown[
   return [`${text}COMMIT`, values];
 }
 
-/** The number of changed rows in a result of the MySQL driver. */
 function affectedOf(answer: unknown): number {
   const { affectedRows } = (answer ?? {}) as { readonly affectedRows?: unknown };
   return typeof affectedRows === 'number' ? affectedRows : 0;

@@ -97,7 +97,6 @@ export class InstallationKeys {
     return keyFile(this.settings.dataDir);
   }
 
-  /** Where the current key comes from. */
   private get name(): string {
     return this.settings.secretKey === undefined ? this.file : 'SECRET_KEY';
   }

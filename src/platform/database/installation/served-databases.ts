@@ -64,7 +64,6 @@ export class ServedDatabases {
     renameSync(`${this.path}.new`, this.path);
   }
 
-  /** The address of the database, without credentials. */
   private get address(): string {
     const { databaseUrl } = this.settings;
     if (databaseUrl === undefined) return 'hookline.db';
@@ -88,7 +87,6 @@ export class ServedDatabases {
   }
 }
 
-/** Whether no migration has ever run. */
 async function isEmpty(dataSource: DataSource): Promise<boolean> {
   const runner = dataSource.createQueryRunner();
   const hasRun = await runner.hasTable('migrations').finally(() => runner.release());
@@ -112,7 +110,6 @@ export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** The migrations that have run, from the table of TypeORM. */
 async function migrationNames(dataSource: DataSource): Promise<string[]> {
   const query = dataSource.createQueryBuilder().select('name').from('migrations', 'migrations');
   return (await query.orderBy('id').getRawMany<{ name: string }>()).map(({ name }) => name);

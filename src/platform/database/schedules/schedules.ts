@@ -18,7 +18,6 @@ export interface Schedule {
   runIfDue(): Promise<void>;
   /** Runs the work now, or joins the current run. Never throws. */
   run(): Promise<void>;
-  /** Starts no more runs. Resolves once the current one has ended. */
   stop(): Promise<void>;
 }
 

@@ -28,12 +28,10 @@ export class SharedSchedules extends Schedules {
     return schedule;
   }
 
-  /** The names and intervals of the started schedules. */
   started(): { readonly name: string; readonly intervalMs: number }[] {
     return [...this.schedules.values()].filter(({ intervalMs }) => intervalMs > 0);
   }
 
-  /** Handles a trigger from outside. */
   async trigger(name: string): Promise<void> {
     await this.schedules.get(name)?.runIfDue();
   }
