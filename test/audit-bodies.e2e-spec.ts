@@ -164,8 +164,8 @@ async function call(method: string, made: Call, raw: string): Promise<{ answer: 
 describe('the audit row', () => {
   it('is listed here for every route whose path does not name the target', async () => {
     const { paths } = (await server.anonymous.get('/openapi.json')).body;
-    const named = routesOf(server).filter(({ method, path, audited }) => {
-      if (!audited || audited.target?.split('/').every((name) => path.includes(`:${name}`))) return false;
+    const named = routesOf(server).filter(({ method, path, audited, auditTarget }) => {
+      if (!audited || auditTarget?.split('/').every((name) => path.includes(`:${name}`))) return false;
       const documented = paths[`/api/v4${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
       return documented.requestBody !== undefined;
     });

@@ -93,10 +93,7 @@ const requireWritable: RequireWritable = (path) => {
   accessSync(path, isFolder ? constants.W_OK | constants.X_OK : constants.W_OK);
 };
 
-/**
- * Why the server cannot write to a folder, as the end of a sentence; undefined if no problem is found. For a
- * missing folder, checks its nearest existing ancestor.
- */
+/** Why the server cannot write to a folder, as the end of a sentence; undefined if no problem is found. */
 export function folderFault(folder: string, require: RequireWritable = requireWritable): string | undefined {
   const nearest = nearestExisting(folder);
   if (!statSync(nearest).isDirectory())

@@ -10,7 +10,9 @@ export interface Route {
   readonly method: string;
   readonly path: string;
   readonly access: Access | undefined;
-  readonly audited: AuditMetadata | undefined;
+  readonly audited: string | undefined;
+  /** The names of what the audit row of a request concerns; undefined for the response. */
+  readonly auditTarget: string | undefined;
 }
 
 /** All routes of a server. */
@@ -38,7 +40,8 @@ export function routesOf(server: TestServer): Route[] {
             handler,
             metatype as () => unknown,
           ]),
-          audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler),
+          audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.action,
+          auditTarget: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.target,
         },
       ];
     }),

@@ -63,10 +63,7 @@ export class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Writes the audit row of a failed request; many refused ones of a caller share a row. Requests of unknown
- * callers are not recorded, since anyone could cause any number of writes.
- */
+/** Writes the audit row of a refused request of a known caller; anyone else could cause any number of writes. */
 export async function recordRefusal(
   audit: AuditService,
   request: AuditedRequest,
@@ -139,10 +136,7 @@ function targetOf(request: AuditedRequest, body: unknown, names: string): string
     .join('/');
 }
 
-/**
- * Only numbers and truncated strings, so that the caller does not control the row size. Values that do not
- * fit are truncated further, not dropped, so no value can hide another.
- */
+/** Only numbers and strings, shortened until all fit, so that no value can hide another. */
 export function recordedValues(
   names: readonly string[],
   answer: unknown,

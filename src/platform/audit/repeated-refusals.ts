@@ -24,10 +24,7 @@ export class RepeatedRefusals {
     return this.waiting.size;
   }
 
-  /**
-   * Counts a refused call. Returns the row to store now: its own, or the first of a shared row; undefined if
-   * the call was only added to a waiting row.
-   */
+  /** Counts a refused call. Returns the row to store now; undefined if it was only added to a waiting one. */
   take(caller: string, row: Audit): { readonly row: Audit; readonly isShared: boolean } | undefined {
     const count = this.counts.note(caller, ROWS, row.createAt);
     if (count <= ROWS.max) return { row, isShared: false };

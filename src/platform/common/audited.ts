@@ -7,10 +7,7 @@ export interface ManyRecords {
 /** How requests to a route appear in the audit log. */
 export interface AuditMetadata {
   readonly action: string;
-  /**
-   * Names of path parameters or of body fields as the handler receives them, separated by `/`; undefined
-   * means the `id` of the response.
-   */
+  /** Names of path parameters or body fields, separated by `/`; undefined means the `id` of the response. */
   readonly target: string | undefined;
   readonly isSecret: boolean;
   /** Fields to store, from the response or else the decoded body; dots separate nested names. */

@@ -1,7 +1,4 @@
-/**
- * A concurrency limiter with a bounded queue per lane. Waiting lanes are served round-robin, so a flooded
- * lane does not delay the others.
- */
+/** A concurrency limiter with a bounded queue per lane; waiting lanes are served in turn. */
 export class FairLimit<Lane extends string> {
   private readonly waiting = new Map<Lane, (() => void)[]>();
   private running = 0;

@@ -110,10 +110,7 @@ const MAX_NAME_LENGTH = 60;
 const OF_THE_RUNTIME =
   /^(?:NODE_|OTEL_|UV_|SSL_CERT_|npm_|TZ$|LANG$|LC_|PATH$|HOME$|https?_proxy$|no_proxy$)/i;
 
-/**
- * A sentence for each variable that looks like a setting but is not: all unknown names in `.env`, and those
- * in the environment that resemble a setting.
- */
+/** A sentence for each unknown name in `.env`, and for each variable that resembles a setting. */
 export function misspeltSettings(
   env: Env,
   inFile: readonly string[],

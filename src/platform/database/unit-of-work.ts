@@ -56,10 +56,7 @@ export class UnitOfWork {
     return this.scopes.getStore()?.slot?.contribution;
   }
 
-  /**
-   * Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side
-   * effects. `isQuiet`: see `contribute`.
-   */
+  /** Runs `work`, perhaps several times, in a transaction or in the open one. `isQuiet`: see `contribute`. */
   async run<T>(work: (transaction: Transaction) => Promise<T>, isQuiet = false): Promise<T> {
     if (this.open) return work(new Transaction(this.open.manager));
     let afterCommit: Action[] = [];
@@ -112,10 +109,7 @@ export class UnitOfWork {
     }
   }
 
-  /**
-   * Runs `action` after the open transaction commits, or never if it rolls back; immediately if none is open. `action`
-   * must not throw.
-   */
+  /** Runs `action`, which must not throw, after the commit of the open transaction; immediately if none is open. */
   afterCommit(action: () => void): void {
     const work = this.open;
     if (work) work.afterCommit.push(action);

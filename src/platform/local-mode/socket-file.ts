@@ -27,10 +27,7 @@ export async function prepareSocketFile(path: string): Promise<void> {
   await removeStaleFile(path);
 }
 
-/**
- * Listens on the Unix socket `path`. From its creation, only the user of this process can open it. Workers
- * share one file, which the primary process prepares and creates.
- */
+/** Listens on a Unix socket that only the user of this process can open. Workers share that of the primary. */
 export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
   if (!cluster.isWorker) await prepareSocketFile(path);
   await new Promise<void>((resolve, reject) => {

@@ -46,7 +46,8 @@ export class JsonLogger implements LoggerService {
   }
 
   log(message: unknown, context?: unknown): void {
-    const level = typeof context === 'string' && WIRING.has(context) ? 'debug' : 'info';
+    const name = String(context).replace(/^_/, ''); // esbuild renames classes of packages
+    const level = WIRING.has(name) ? 'debug' : 'info';
     this.pino[level]({ context }, shortened(String(message)));
   }
 

@@ -27,18 +27,12 @@ export class Redis implements OnApplicationShutdown {
     return this.settings.redisUrl !== undefined;
   }
 
-  /**
-   * The prefix of all keys and channels of this installation. In braces, because Redis Cluster keeps keys
-   * with the same hash tag on one node, which multi-key scripts need.
-   */
+  /** The prefix of all keys and channels, in braces: Redis Cluster keeps such keys on one node, as scripts need. */
   async prefix(): Promise<string> {
     return `{hookline:${await this.installation.get()}}`;
   }
 
-  /**
-   * Opens a connection, which may not be ready yet. By default, commands fail at once until it is. Connection
-   * errors are not logged here: the caller knows what a loss means.
-   */
+  /** Opens a connection, which may not be ready yet. By default, commands fail at once until it is. */
   async open(options: RedisOptions = {}): Promise<Client> {
     const { redisUrl } = this.settings;
     if (redisUrl === undefined) throw new Error('REDIS_URL is not set.');
@@ -55,10 +49,7 @@ export class Redis implements OnApplicationShutdown {
     return this.keep(client);
   }
 
-  /**
-   * Reconnects a connection that does not answer: one that was dropped silently stays open forever. One that
-   * is connecting is left alone.
-   */
+  /** Reconnects a connection that does not answer: one that was dropped silently stays open forever. */
   renew(client: Client): void {
     if (client.status === 'ready' || client.status === 'connect') client.disconnect(true);
   }

@@ -92,10 +92,7 @@ export class SecretBox implements OnModuleInit {
     }
   }
 
-  /**
-   * A base64url hash of a text for a place, for values that are only compared: it cannot be guessed without
-   * SECRET_KEY, and equal texts in two rows differ. It changes with the key.
-   */
+  /** A base64url hash for values that are only compared. It depends on the place and on SECRET_KEY. */
   hash(text: string, place: SealedPlace): string {
     return createHmac('sha256', this.load().hashKey)
       .update(bindingOf(place))

@@ -60,10 +60,7 @@ export function findSecretKeys({
   };
 }
 
-/**
- * Generates the key in DATA_DIR/secret.key unless it exists. Call it only if nothing is sealed in the
- * database yet. Throws SecretKeyUnusable.
- */
+/** Generates the key file unless it exists, if nothing is sealed yet. Throws SecretKeyUnusable. */
 export function createSecretKey(dataDir: string): void {
   try {
     createKeyFile(dataDir, keyFile(dataDir));

@@ -70,10 +70,7 @@ export interface OperationOptions {
   readonly created?: Answer;
   /** Examples of the body, or the schema of a body without a request class. */
   readonly body?: ApiBodyOptions;
-  /**
-   * Other error statuses. 401 and 403 are derived from the access, 400 from parameters and body, 413 from the method;
-   * 503 applies to every operation.
-   */
+  /** Errors other than those of access, parameters and body, 413 and 503, which are derived. */
   readonly errors?: readonly number[];
 }
 
@@ -85,10 +82,7 @@ export function errorResponse(status: number) {
   };
 }
 
-/**
- * Documents an operation and sets its success status. Access and parameters are documented from their own decorators:
- * see describeRoutes.
- */
+/** Documents an operation, and sets its success status. See describeRoutes for access and parameters. */
 export const Operation = ({
   summary,
   description,

@@ -22,10 +22,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/**
- * An id from the path. Throws RouteNotFound for other characters and InvalidUrlParam for another length
- * (docs/contract/conventions.md#ids).
- */
+/** An id from the path. Throws RouteNotFound and InvalidUrlParam (docs/contract/conventions.md#ids). */
 export function parseIdParam(name: string, value: string | undefined): string {
   if (value === undefined || !isAlphanumeric(value)) throw new RouteNotFound(`:${name}`);
   if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
@@ -56,10 +53,7 @@ export interface QueryParam<T> {
   readonly parse: (text: string | undefined, name: string) => T;
 }
 
-/**
- * Several query parameters as one object, parsed and documented field by field. `finish` validates
- * combinations and returns the value for the handler.
- */
+/** Several query parameters as one object. `finish` validates combinations and returns the value for the handler. */
 export function QueryObject<T>(
   fields: { readonly [K in keyof T]-?: QueryParam<T[K]> },
   finish: (query: T) => unknown = (query) => query,

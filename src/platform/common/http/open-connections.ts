@@ -66,10 +66,7 @@ export class OpenConnections {
     });
   }
 
-  /**
-   * Accepts no new connections, closes idle ones, and resolves once every running request is answered.
-   * Upgraded connections stay open; their module closes them.
-   */
+  /** Accepts no new connections, and resolves once every running request is answered. Upgraded ones stay open. */
   async finish(): Promise<void> {
     this.isFinishing = true;
     this.server.close();

@@ -8,10 +8,7 @@ import { CommandRefused } from '../../common/errors/command-refused.js';
 /** Generous, for large databases under load. */
 const TIMEOUT_MS = 60_000;
 
-/**
- * Writes a consistent copy of the embedded database to a new file, even while a server uses it. Returns the
- * ids of the keys that it needs. Throws CommandRefused.
- */
+/** Copies the database, even while in use. Returns the ids of the keys it needs. Throws CommandRefused. */
 export function backUpEmbedded(dataDir: string, file: string): readonly string[] {
   const source = sqliteFile(dataDir);
   if (!existsSync(source)) throw new CommandRefused(`There is no ${source} to back up; check DATA_DIR.`);

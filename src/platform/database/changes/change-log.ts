@@ -53,10 +53,7 @@ export class ChangeLog implements OnApplicationShutdown {
     return false;
   }
 
-  /**
-   * Calls `handler` with future changes of other processes; with `since: 'recently'`, also with those of the
-   * last minute at startup. One handler per topic.
-   */
+  /** Calls the only handler of a topic with changes of others; with `recently`, also with those of the last minute. */
   on(_topic: string, _handler: ChangeHandler, _since?: 'now' | 'recently'): void {}
 
   /** Resolves once the changes this process was notified of are read. Never throws. */
@@ -75,10 +72,7 @@ export class ChangeLog implements OnApplicationShutdown {
     return this.doubts.areOpen;
   }
 
-  /**
-   * Calls `handler` when changes may have been missed, because the process was suspended or cut off for
-   * minutes or a commit outcome is unknown: in-memory data must be reloaded. Must not throw or block.
-   */
+  /** Calls `handler` when in-memory data must be reloaded, because changes or a commit may have been missed. */
   onLost(handler: LossHandler): void {
     this.lossHandlers.push(handler);
   }

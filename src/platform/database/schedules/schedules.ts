@@ -21,10 +21,7 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-/**
- * Schedules that run once across all processes that share the database. This class is for a process with exclusive
- * access to it.
- */
+/** Schedules that run once across all processes. This class is for a process with exclusive access. */
 export class Schedules {
   /** The name must be unique. */
   add({ owner, failure, work }: ScheduledWork): Schedule {
