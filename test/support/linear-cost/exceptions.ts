@@ -79,6 +79,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/dto/params.ts unsupportedParam',
     'platform/common/errors/record-rules.ts rulesOf',
     'platform/common/errors/stack-of.ts stackOf',
+    'platform/common/files.ts flushPath',
     'platform/common/files.ts makeFolder',
     'platform/common/http/body-reader.ts bodyReader',
     'platform/common/http/html-page.ts contentPolicy',
