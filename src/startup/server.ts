@@ -36,10 +36,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts everything in order: port check, owner lock, database and migrations, application, first-start
- * contents, port. Calls `onFatal` if another process takes over the database later.
- */
+/** Starts everything in order. Calls `onFatal` if another process takes over the database later. */
 export async function startServer(
   all: AllSettings,
   logger: JsonLogger,

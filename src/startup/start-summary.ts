@@ -24,10 +24,7 @@ export interface Started {
   readonly contents: StartContents;
 }
 
-/**
- * The text shown after a start: the addresses and, on a terminal after the first start, a sample command with
- * the secret webhook address. Other output may be logged, so it only names the file. Never a password.
- */
+/** The text shown after a start. Only a terminal gets the secret webhook address, after the first; never a password. */
 export function startSummary(
   settings: Settings,
   { url, port, contents }: Started,

@@ -24,10 +24,7 @@ export interface AuditedRequest extends HttpRequest {
   audit?: AuditMetadata;
 }
 
-/**
- * Writes the audit row of each successful request to an audited route: with the first change of the request,
- * or afterwards if nothing was changed. The error filter writes the rows of refused requests.
- */
+/** Writes the audit row of each successful request to an audited route, with its first change or afterwards. */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(

@@ -7,10 +7,7 @@ import type { Audit } from './audit.entity.js';
 const ROWS = { max: 10, windowMs: 60_000 };
 const ID_LENGTH = 26;
 
-/**
- * Counts the refused calls of each caller across all processes. After the first ten in a minute they share a
- * row, which waits here with the number of calls not stored yet.
- */
+/** Counts the refused calls of each caller across all processes. After ten in a minute they share a row. */
 @Injectable()
 export class RepeatedRefusals {
   private readonly counts: SharedCount;

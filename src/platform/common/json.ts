@@ -62,10 +62,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Lower-cases the keys of `object`, because field names match in any case; the last duplicate wins
- * (docs/contract/conventions.md#bodies). Returns `object` itself if all keys are already lower case.
- */
+/** Lower-cases the keys; the last duplicate wins (docs/contract/conventions.md#bodies). May return `object`. */
 export function foldKeys(object: JsonObject): JsonObject {
   const keys = Object.keys(object);
   if (keys.every((key) => key === key.toLowerCase())) return object;

@@ -37,10 +37,7 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
   return { type, parameters };
 }
 
-/**
- * Decodes a body. Without a charset, and for UTF-8 and ASCII, decodes UTF-8: invalid bytes become U+FFFD, and
- * a byte order mark is dropped. Throws MediaTypeError for charsets unknown to the runtime.
- */
+/** Decodes a body; UTF-8 without a charset, with U+FFFD for invalid bytes. Throws MediaTypeError. */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   if (charset === undefined || UTF_8.test(charset.trim())) {
     const text = bytes.toString('utf8');

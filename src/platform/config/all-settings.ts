@@ -18,10 +18,7 @@ interface DescribedSetting extends ReadSetting {
   readonly meaning: string;
 }
 
-/**
- * The settings of the platform and of every module, read and validated together. Throws SettingError, naming the
- * variable, if one is invalid or read by two classes.
- */
+/** The settings of every module. Throws SettingError if a variable is invalid or read by two classes. */
 export class AllSettings {
   private readonly values = new Map<SettingsClass, InstanceType<SettingsClass>>();
   private readonly readers = new Map<string, SettingsClass>();

@@ -21,10 +21,7 @@ import { SharedSchedules } from './schedules/shared-schedules.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/**
- * Opens the database, runs its migrations, and provides the database services. The owner lock must already be
- * held. `mayBeLost`: accepts an empty database although it was used before.
- */
+/** Opens and migrates the database under the owner lock. `mayBeLost`: accepts one that was used and is now empty. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {

@@ -14,10 +14,7 @@ export interface RetentionRule {
   readonly deleteBefore: (time: number, limit: number) => Promise<number>;
 }
 
-/**
- * Deletes expired rows at startup and every ten minutes, in one of the processes, in small batches with
- * pauses so that requests are not delayed. Modules register their rules.
- */
+/** Deletes expired rows every ten minutes, in one of the processes and in small batches. Modules register rules. */
 @Injectable()
 export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
   /** By the name of their rows. */

@@ -31,10 +31,7 @@ export interface Resealed {
   readonly unreadable: number;
 }
 
-/**
- * Re-encrypts every text with the current key, including deleted rows, and reports each one that cannot be
- * opened. Each batch is one transaction, so it can be interrupted and run again.
- */
+/** Re-encrypts every text with the current key, in batches, and reports each one that cannot be opened. */
 export async function resealAll(
   dataSource: DataSource,
   box: SecretBox,

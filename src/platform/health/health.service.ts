@@ -13,10 +13,7 @@ const serverStopping = () =>
     headers: { 'Retry-After': '5' },
   });
 
-/**
- * Reports whether this process should receive traffic. Not @nestjs/terminus: its answers have another shape,
- * and both checks would still be ours.
- */
+/** Reports whether this process should receive traffic. The answers of @nestjs/terminus have another shape. */
 @Injectable()
 export class HealthService {
   private isStopping = false;

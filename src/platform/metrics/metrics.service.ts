@@ -65,10 +65,7 @@ const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/**
- * The metrics of the server, for Prometheus. All label values come from small fixed sets; routes are
- * patterns, since a path may contain the secret of a webhook.
- */
+/** The metrics for Prometheus. Labels come from small fixed sets; routes are patterns, as in the access log. */
 @Injectable()
 export class MetricsService implements BeforeApplicationShutdown {
   readonly registry = new Registry();

@@ -30,10 +30,7 @@ export class Declared {
   }
 }
 
-/**
- * Collects the declarations of a module and all its imports, without starting anything. Throws
- * DeclarationClash if two declare the same table or permission, or migrations with one timestamp.
- */
+/** Collects the declarations of a module and all its imports, without starting anything. Throws DeclarationClash. */
 export function collectDeclared(root: Type): Declared {
   const modules = [...reachedFrom(root)];
   const entities = new Owned<Type>((entity) => `The table ${tableOf(entity)}`);

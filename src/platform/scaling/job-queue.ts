@@ -37,10 +37,7 @@ export interface JobHandling<Content> {
   readonly onReady?: () => void;
 }
 
-/**
- * A BullMQ queue and its worker, each on dedicated connections, which are replaced when Redis falls silent.
- * Nothing here throws because of Redis, or waits long for it.
- */
+/** A BullMQ queue and its worker, replaced when Redis falls silent. Nothing here throws because of Redis. */
 export class JobQueue<Content> {
   private readonly logger = new Logger(JobQueue.name);
   private bullmq: BullMq | undefined;

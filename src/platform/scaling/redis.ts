@@ -10,10 +10,7 @@ const MAX_RETRY_MS = 1_000;
 /** How long the server may take to close its end. */
 const DISCONNECT_TIMEOUT_MS = 500;
 
-/**
- * Opens the Redis connections of this process. The client library is loaded on first use, so never without
- * REDIS_URL. Connections reconnect automatically; their users handle the time in between.
- */
+/** Opens the Redis connections of this process. They reconnect automatically; users handle the time in between. */
 @Injectable()
 export class Redis implements OnApplicationShutdown {
   private readonly clients = new Set<Client>();
@@ -118,10 +115,7 @@ interface Peer {
   readonly different: number;
 }
 
-/**
- * Detects processes of one database that use different Redis servers. Each announces the run id of its server
- * through the change log, which does not depend on Redis.
- */
+/** Detects processes of one database that use different Redis servers, by their run ids in the change log. */
 export class SameRedis {
   private readonly peers = new Map<string, Peer>();
   private own = '';

@@ -24,10 +24,7 @@ const MAX_REMEMBERED = 10_000;
 
 const KINDS = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
-/**
- * Traces with the OpenTelemetry SDK, which reads `OTEL_TRACES_SAMPLER` and its limits from the environment.
- * AsyncLocalStorage tracks the current span.
- */
+/** Traces with the OpenTelemetry SDK, which reads `OTEL_TRACES_SAMPLER` and its limits from the environment. */
 export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdown {
   override readonly isOn = true;
   private readonly running = new AsyncLocalStorage<string>();

@@ -23,10 +23,7 @@ export interface NewSpan {
 
 const NO_SPAN: Span = { traceparent: '', set: () => undefined, end: () => undefined };
 
-/**
- * Creates traces; this class creates none. Check `isOn` before any other call, so that a server without traces
- * allocates no objects for them.
- */
+/** Creates traces; this class creates none. Check `isOn` first, so that nothing is allocated for them. */
 export class Tracing {
   readonly isOn: boolean = false;
 

@@ -3,10 +3,7 @@ import type { WorkerProcess } from './worker-process.js';
 
 const ANSWERS_WITHIN_MS = 1_000;
 
-/**
- * The merged metrics of all workers. Counters never decrease: those of an ended worker keep their last
- * values, and a worker that does not answer counts with its last ones.
- */
+/** The merged metrics of all workers. Counters never decrease: those of an ended worker keep their last values. */
 export class MergedMetrics {
   private readonly known = new Map<WorkerProcess, Measurements>();
   private ended: Measurements[] = [];

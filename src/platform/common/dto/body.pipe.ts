@@ -28,10 +28,7 @@ export const LenientBody =
 
 const tables = new WeakMap<Type<unknown>, FieldTable | undefined>();
 
-/**
- * Converts the bytes of a body into the request class of the route: decodes JSON, picks the known fields regardless of
- * case, requires the required keys, validates types. Every failure is a 400 that names the field.
- */
+/** Converts the bytes of a body into the request class of the route. Every failure is a 400 that names the field. */
 @Injectable()
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {

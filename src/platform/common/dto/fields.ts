@@ -126,10 +126,7 @@ export const ObjectField = (options: FieldOptions): PropertyDecorator =>
     IsObject({ message: 'must be an object' }),
   );
 
-/**
- * A field of the Mattermost API for an unsupported feature. It is not documented; non-empty values are
- * rejected with the given reason, because the call would not do what the client expects.
- */
+/** A field of an unsupported feature, not documented: a value that would have an effect is rejected. */
 export const UnsupportedField = (reason: string): PropertyDecorator => {
   const validator = { validate: isEmptyValue, defaultMessage: () => `is not supported: ${reason}` };
   return applyDecorators(

@@ -107,10 +107,7 @@ export async function storeMark(dataSource: DataSource, clock: Clock, sequence: 
   await dataSource.getRepository(ChangeRow).delete({ seq });
 }
 
-/**
- * Commits with an unknown outcome. They are settled once a statement sent after them is stored: by then the
- * database has completed or abandoned everything sent before.
- */
+/** Commits with an unknown outcome. They are settled once a statement sent after them is stored. */
 class Doubts {
   private count = 0;
   private timer: NodeJS.Timeout | undefined;

@@ -25,10 +25,7 @@ export const CHANGES_KEPT_MS = 10 * 60_000;
 /** After this long without a read, rows may soon be deleted, and there may be too many. */
 const LOST_AFTER_MS = CHANGES_KEPT_MS / 2;
 
-/**
- * The change log of processes that share a database, in its table `changes`. Each process polls for new rows
- * several times a second, and reads at once when `onCommitted` of another has notified it.
- */
+/** The change log in the table `changes`, polled several times a second, and read at once when notified. */
 export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   /** Set by the service that notifies other processes of new rows. */
   onCommitted: () => void = () => undefined;

@@ -40,10 +40,7 @@ export class CommitQueue<Request, Result> {
     private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'manager' | 'afterCommit' | 'contribute'>,
   ) {}
 
-  /**
-   * Resolves once the request is durable. Throws DatabaseUnavailable, the kind's `overloaded` error, or the error that
-   * the request itself caused.
-   */
+  /** Resolves once the request is durable. Throws DatabaseUnavailable, `overloaded`, or the error of the request. */
   async submit(request: Request): Promise<Result> {
     if (this.unitOfWork.isOpen) return this.join(request);
     const { isQuiet = false } = this.kind;

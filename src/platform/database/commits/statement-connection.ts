@@ -22,10 +22,7 @@ export class StatementConnection {
     this.idleTimer = setTimeout(() => void this.disconnect(), CONNECTION_LIMITS.closeIdleAfterMs).unref();
   }
 
-  /**
-   * Runs the statements in one transaction. Returns the number of rows that each changed. Throws the driver's errors; a
-   * connection lost after `onSending` may have committed.
-   */
+  /** Returns the number of rows that each statement changed. A connection lost after `onSending` may have committed. */
   async run(statements: readonly Statement[], onSending: () => void): Promise<number[]> {
     this.isBusy = true;
     try {

@@ -22,20 +22,14 @@ export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }
 
-/**
- * The keys of a database. The id of each key that may have sealed texts is stored, so that a start without
- * one of them is refused.
- */
+/** The keys of a database: their ids are stored, so that a start without one of them is refused. */
 export class InstallationKeys {
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: KeySettings & Partial<Pick<Settings, 'redisUrl'>>,
   ) {}
 
-  /**
-   * Accepts the configured keys, and stores the id of the current one. A missing key is generated only while
-   * nothing is sealed. Throws KeyRefused and SecretKeyUnusable.
-   */
+  /** Accepts the configured keys; generates one while nothing is sealed. Throws KeyRefused and SecretKeyUnusable. */
   async accept(): Promise<void> {
     const row = await this.find();
     const { current, previous } = findSecretKeys(this.settings);
