@@ -83,6 +83,8 @@ describe('the settings', () => {
     ['RETENTION_DAYS', '0'],
     ['AUDIT_RETENTION', '30'],
     ['SECRET_KEY', 'too short'],
+    ['WORKERS', '2'], // requires REDIS_URL
+    ['REDIS_URL', 'redis://localhost'], // requires DATABASE_URL
   ])('refuses %s=%s with a sentence that names the variable', (name, value) => {
     const start = (): AllSettings => readSettings({ [name]: value });
     expect(start).toThrow(SettingError);

@@ -168,15 +168,6 @@ onMysql.describe('WORKERS', () => {
     expect(failing.logs[0]).toContain('(DATABASE_URL) cannot be reached: ECONNREFUSED');
   });
 
-  it('requires Redis and MySQL', async () => {
-    for (const missing of ['REDIS_URL', 'DATABASE_URL']) {
-      const refused = new ServerProcess({ ...env, [missing]: undefined, METRICS_PORT: '0' });
-      expect(await refused.exit()).toBe(1);
-      expect(refused.logs).toHaveLength(1);
-      expect(refused.stderr).toContain(missing);
-    }
-  });
-
   it('keeps its workers when new ones do not start', async () => {
     const before = workerPids();
     const key = join(database.dataDir, 'secret.key');
