@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import { ConsoleFiles } from './console/console-page.js';
+import { ConsolePage } from './console/console-page.js';
 import { ConsoleSettings } from './console/console.settings.js';
 import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
@@ -94,7 +94,7 @@ export function setUpNotFound(app: NestExpressApplication): void {
 /** Serves the assets of the console. Browsers cache them: file names change with their content. */
 function setUpConsole(app: NestExpressApplication): void {
   if (!app.get(ConsoleSettings).enableConsole) return;
-  app.useStaticAssets(app.get(ConsoleFiles).assets, {
+  app.useStaticAssets(app.get(ConsolePage).assets, {
     prefix: '/console/',
     index: false,
     redirect: false,
