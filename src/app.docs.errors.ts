@@ -1,70 +1,20 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import {
-  deliveryIsFinal,
-  deliveryIsInFlight,
-  recoveryIsRunning,
-} from './delivery/dispatch/delivery.errors.js';
+import * as deliveries from './delivery/dispatch/delivery.errors.js';
 import { failures as executionFailures } from './incoming-hooks/execution/execution.errors.js';
-import { incomingHookNotFound, incomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
-import {
-  blankPassword,
-  userAccessTokenNotFound,
-  userAccessTokensDisabled,
-} from './messaging/auth/auth.errors.js';
-import {
-  channelNameNotFound,
-  channelNotFound,
-  noChannelsFound,
-} from './messaging/channels/channels.errors.js';
-import {
-  permissionNotGrantable,
-  roleNameNotFound,
-  roleNotFound,
-} from './messaging/permissions/roles.errors.js';
-import { permanentDeletionDisabled, postNotFound } from './messaging/posts/posts.errors.js';
+import * as incomingHooks from './incoming-hooks/incoming-hooks.errors.js';
+import * as auth from './messaging/auth/auth.errors.js';
+import * as channels from './messaging/channels/channels.errors.js';
+import * as roles from './messaging/permissions/roles.errors.js';
+import * as posts from './messaging/posts/posts.errors.js';
 import { notAvailable } from './messaging/system/empty-answers.controller.js';
-import {
-  teamInviteNotFound,
-  teamMemberNotFound,
-  teamNameNotFound,
-  teamNotFound,
-} from './messaging/teams/teams.errors.js';
-import {
-  botNotFound,
-  signUpDisabled,
-  tooMany,
-  usernameNotFound,
-  userNotFound,
-} from './messaging/users/users.errors.js';
-import {
-  OutgoingHookNotFound,
-  outgoingHooksDisabled,
-  secretsUnreadable,
-  tooManyTestCalls,
-} from './outgoing-hooks/outgoing-hooks.errors.js';
+import * as teams from './messaging/teams/teams.errors.js';
+import * as users from './messaging/users/users.errors.js';
+import * as outgoingHooks from './outgoing-hooks/outgoing-hooks.errors.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import type { AppError } from './platform/common/errors/app-error.js';
-import {
-  DatabaseUnavailable,
-  internalError,
-  InvalidBodyParam,
-  InvalidUrlParam,
-  permissionDenied,
-  requestBodyTooLarge,
-  RouteNotFound,
-  sessionExpired,
-  tooManyRequests,
-} from './platform/common/errors/common-errors.js';
+import * as common from './platform/common/errors/common-errors.js';
 import { errorBody } from './platform/common/http/responses.js';
-import {
-  checkIsRunning,
-  notConfirmed,
-  RemoteClusterNotFound,
-  remoteClustersDisabled,
-  siteUrlMissing,
-  tooManyChecks,
-  tooManyInvites,
-} from './remote-cluster/remote-clusters.errors.js';
+import * as remoteClusters from './remote-cluster/remote-clusters.errors.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Make = () => AppError;
@@ -77,77 +27,77 @@ const REQUEST_ID = 'k1f8zcm5wtd5jfzn8u5fxpbkjy';
 const ATTEMPTS = { max: 10, windowMs: 600_000 };
 
 const NOT_FOUND: Rules = [
-  [/ \/metrics$/, () => new RouteNotFound('/metrics')],
-  [/\/hooks\/outgoing\/\{/, () => new OutgoingHookNotFound()],
+  [/ \/metrics$/, () => new common.RouteNotFound('/metrics')],
+  [/\/hooks\/outgoing\/\{/, () => new outgoingHooks.OutgoingHookNotFound()],
   [/ \/hooks\/\{/, executionFailures.unknownChannel],
-  [/\/hooks\/incoming\/\{/, () => incomingHookNotFound()],
-  [/ \/api\/v4\/remotecluster\/\{/, () => new RemoteClusterNotFound()],
-  [/\/users\/tokens\//, () => userAccessTokenNotFound()],
-  [/\/users\/username\//, () => usernameNotFound()],
-  [/ \/api\/v4\/bots\//, () => botNotFound()],
-  [/ POST \/api\/v4\/users$|\/members\/invite$|\/teams\/invite\//, () => teamInviteNotFound()],
-  [/\/users\/\{user_id\}\/(teams\/\{team_id\}\/)?channels$/, () => noChannelsFound()],
-  [/\/users\/\{user_id\}\/channels\/\{/, () => channelNotFound()],
-  [/\/teams\/\{team_id\}\/unread$/, () => teamNotFound()],
-  [/ \/api\/v4\/users\//, () => userNotFound()],
-  [/\/teams\/\{team_id\}\/members\/\{/, () => teamMemberNotFound()],
-  [/\/roles\/name\//, () => roleNameNotFound()],
-  [/ \/api\/v4\/roles\//, () => roleNotFound()],
-  [/\/teams\/name\//, () => teamNameNotFound()],
-  [/\/channels\/name\//, () => channelNameNotFound()],
-  [/ \/api\/v4\/posts\/\{|\/posts\/ids$/, () => postNotFound()],
-  [/ \/api\/v4\/(channels\/\{|posts|hooks)/, () => channelNotFound()],
-  [/./, () => teamNotFound()],
+  [/\/hooks\/incoming\/\{/, () => incomingHooks.incomingHookNotFound()],
+  [/ \/api\/v4\/remotecluster\/\{/, () => new remoteClusters.RemoteClusterNotFound()],
+  [/\/users\/tokens\//, () => auth.userAccessTokenNotFound()],
+  [/\/users\/username\//, () => users.usernameNotFound()],
+  [/ \/api\/v4\/bots\//, () => users.botNotFound()],
+  [/ POST \/api\/v4\/users$|\/members\/invite$|\/teams\/invite\//, () => teams.teamInviteNotFound()],
+  [/\/users\/\{user_id\}\/(teams\/\{team_id\}\/)?channels$/, () => channels.noChannelsFound()],
+  [/\/users\/\{user_id\}\/channels\/\{/, () => channels.channelNotFound()],
+  [/\/teams\/\{team_id\}\/unread$/, () => teams.teamNotFound()],
+  [/ \/api\/v4\/users\//, () => users.userNotFound()],
+  [/\/teams\/\{team_id\}\/members\/\{/, () => teams.teamMemberNotFound()],
+  [/\/roles\/name\//, () => roles.roleNameNotFound()],
+  [/ \/api\/v4\/roles\//, () => roles.roleNotFound()],
+  [/\/teams\/name\//, () => teams.teamNameNotFound()],
+  [/\/channels\/name\//, () => channels.channelNameNotFound()],
+  [/ \/api\/v4\/posts\/\{|\/posts\/ids$/, () => posts.postNotFound()],
+  [/ \/api\/v4\/(channels\/\{|posts|hooks)/, () => channels.channelNotFound()],
+  [/./, () => teams.teamNotFound()],
 ];
 
 const CONFLICT: Rules = [
-  [/\/retry$/, () => deliveryIsInFlight()],
-  [/\/recover$/, () => recoveryIsRunning()],
-  [/\/check$/, () => checkIsRunning()],
-  [/\/request$/, () => deliveryIsFinal('post_deleted')],
-  [/\/test$/, () => secretsUnreadable()],
+  [/\/retry$/, () => deliveries.deliveryIsInFlight()],
+  [/\/recover$/, () => deliveries.recoveryIsRunning()],
+  [/\/check$/, () => remoteClusters.checkIsRunning()],
+  [/\/request$/, () => deliveries.deliveryIsFinal('post_deleted')],
+  [/\/test$/, () => outgoingHooks.secretsUnreadable()],
 ];
 
 const TOO_MANY: Rules = [
-  [/\/check$/, () => tooManyChecks(60)],
-  [/\/test$/, () => tooManyTestCalls('You have 4 test calls')],
-  [/remotecluster/, () => tooManyInvites(60)],
-  [/\/login$|\{user_id\}/, () => tooMany('perNameAndAddress', ATTEMPTS, 240_000)],
-  [/ \/api\/v4\/users$/, () => tooMany('signUpsPerAddress', ATTEMPTS, 240_000)],
-  [/./, () => tooManyRequests('64 requests')],
+  [/\/check$/, () => remoteClusters.tooManyChecks(60)],
+  [/\/test$/, () => outgoingHooks.tooManyTestCalls('You have 4 test calls')],
+  [/remotecluster/, () => remoteClusters.tooManyInvites(60)],
+  [/\/login$|\{user_id\}/, () => users.tooMany('perNameAndAddress', ATTEMPTS, 240_000)],
+  [/ \/api\/v4\/users$/, () => users.tooMany('signUpsPerAddress', ATTEMPTS, 240_000)],
+  [/./, () => common.tooManyRequests('64 requests')],
 ];
 
 const SWITCHED_OFF: Rules = [
-  [/\/hooks\/outgoing/, () => outgoingHooksDisabled()],
+  [/\/hooks\/outgoing/, () => outgoingHooks.outgoingHooksDisabled()],
   [/ \/hooks\/\{/, executionFailures.disabled],
-  [/\/hooks\//, () => incomingHooksDisabled()],
-  [/remotecluster|sharedchannels/, () => remoteClustersDisabled()],
-  [/tokens/, () => userAccessTokensDisabled()],
-  [/ \/api\/v4\/users$/, () => signUpDisabled()],
-  [/posts/, () => permanentDeletionDisabled()],
-  [/roles/, () => permissionNotGrantable('manage_jobs')],
+  [/\/hooks\//, () => incomingHooks.incomingHooksDisabled()],
+  [/remotecluster|sharedchannels/, () => remoteClusters.remoteClustersDisabled()],
+  [/tokens/, () => auth.userAccessTokensDisabled()],
+  [/ \/api\/v4\/users$/, () => users.signUpDisabled()],
+  [/posts/, () => posts.permanentDeletionDisabled()],
+  [/roles/, () => roles.permissionNotGrantable('manage_jobs')],
   [/./, () => notAvailable('This is not available on this server.')],
 ];
 
 const RULES: Readonly<Record<string, Rules>> = {
   400: [
     [/ \/hooks\/\{/, executionFailures.noText],
-    [/\/login$/, () => blankPassword()],
-    [/\/check$/, () => notConfirmed()],
+    [/\/login$/, () => auth.blankPassword()],
+    [/\/check$/, () => remoteClusters.notConfirmed()],
   ],
-  401: [[/./, () => sessionExpired()]],
+  401: [[/./, () => common.sessionExpired()]],
   403: [
     [/ \/hooks\/\{/, executionFailures.locked],
-    [/./, () => permissionDenied('manage_webhooks')],
+    [/./, () => common.permissionDenied('manage_webhooks')],
   ],
   404: NOT_FOUND,
   409: CONFLICT,
-  413: [[/./, () => requestBodyTooLarge(300_000)]],
-  422: [[/./, () => siteUrlMissing()]],
+  413: [[/./, () => common.requestBodyTooLarge(300_000)]],
+  422: [[/./, () => remoteClusters.siteUrlMissing()]],
   429: TOO_MANY,
-  500: [[/./, () => internalError()]],
+  500: [[/./, () => common.internalError()]],
   501: SWITCHED_OFF,
-  503: [[/./, () => new DatabaseUnavailable()]],
+  503: [[/./, () => new common.DatabaseUnavailable()]],
 };
 
 /** Adds an example to each error response: the error of this operation with this status. */
@@ -187,9 +137,9 @@ function malformed({ requestBody, parameters = [] }: Operation, schemas: Schemas
       (field) => (properties[field] as SchemaObject).type === 'string',
     );
     return text
-      ? new InvalidBodyParam(text, 'must be a string')
-      : new InvalidBodyParam('body', 'it must be JSON');
+      ? new common.InvalidBodyParam(text, 'must be a string')
+      : new common.InvalidBodyParam('body', 'it must be JSON');
   }
   const [first] = parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : []));
-  return new InvalidUrlParam(first ?? 'id');
+  return new common.InvalidUrlParam(first ?? 'id');
 }

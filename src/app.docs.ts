@@ -77,7 +77,6 @@ export function setUpDocs(app: NestExpressApplication): void {
   });
 }
 
-/** The public address of the server. */
 function addressOf(app: NestExpressApplication): string {
   const address = app.getHttpServer().address();
   const settings = app.get(Settings);

@@ -42,7 +42,6 @@ export class ErrorFilter implements ExceptionFilter {
     return this.render(exception, http.getRequest<AuditedRequest>(), http.getResponse<Response>());
   }
 
-  /** Sends the response for a failed request. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
     await this.refusedCalls.note(request, error);

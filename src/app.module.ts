@@ -7,7 +7,6 @@ import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
 import type { AllSettings } from './platform/config/all-settings.js';
-import { ConfigModule } from './platform/config/config.module.js';
 import { Settings } from './platform/config/settings.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import type { OwnerLock } from './platform/database/owner-lock.js';
@@ -44,15 +43,16 @@ export class AppModule {
 
   /** The application with its settings and database; the owner lock must already be acquired. */
   static with(settings: AllSettings, ownerLock: OwnerLock): DynamicModule {
-    const { declared } = AppModule;
     const mayBeLost = settings.get(BootstrapSettings).bootstrap === 'force';
-    return {
-      module: AppModule,
-      imports: [
-        DeclaredModule.with(declared),
-        ConfigModule.with(settings),
-        DatabaseModule.forRoot(ownerLock, declared, settings.get(Settings), mayBeLost),
-      ],
-    };
+    return { module: AppModule, imports: AppModule.base(settings, ownerLock, mayBeLost) };
+  }
+
+  /** The settings, declarations and database of a server or a command. */
+  static base(settings: AllSettings, ownerLock: OwnerLock, mayBeLost: boolean): DynamicModule[] {
+    const { declared } = AppModule;
+    return [
+      DeclaredModule.with(declared, settings),
+      DatabaseModule.forRoot(ownerLock, declared, settings.get(Settings), mayBeLost),
+    ];
   }
 }

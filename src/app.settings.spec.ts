@@ -18,14 +18,12 @@ const HOUR_MS = 3_600_000;
 describe('the settings', () => {
   it('has a default for everything', () => {
     const all = readSettings({});
-    const settings = all.get(Settings);
-    expect(settings.port).toBe(8065);
-    expect(settings.host).toBe('127.0.0.1');
-    expect(settings.siteUrl).toBe('http://localhost:8065');
-    expect(settings.databaseUrl).toBeUndefined();
-    expect(settings.maxPayloadBytes).toBe(300_000);
-    expect(all.get(IncomingHooksSettings).enableIncomingWebhooks).toBe(true);
+    expect(all.get(Settings)).toMatchObject({
+      ...{ port: 8065, host: '127.0.0.1', siteUrl: 'http://localhost:8065' },
+      ...{ databaseUrl: undefined, maxPayloadBytes: 300_000 },
+    });
     expect(all.get(IncomingHooksSettings)).toMatchObject({
+      enableIncomingWebhooks: true,
       incomingWebhooksPerTeam: 1_000,
       incomingWebhooksPerUser: 200,
       sharedWebhookDirectMessages: true,
@@ -58,24 +56,17 @@ describe('the settings', () => {
 
   it.each([
     ['PORT', 'eighty'],
-    ['PORT', '70000'],
-    ['PORT', '-1'],
     ['ENABLE_INCOMING_WEBHOOKS', 'maybe'],
     ['LOG_LEVEL', 'loud'],
-    ['LOG_FORMAT', 'xml'],
     ['BOOTSTRAP', 'some'],
     ['MAX_PAYLOAD_BYTES', '1'],
     ['DATABASE_URL', 'postgres://localhost/x'],
     ['DATABASE_URL', 'mysql://localhost'],
-    ['DATABASE_URL', 'nonsense'],
     ['SITE_URL', 'ftp://example.com'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
-    ['TRUSTED_PROXIES', 'proxy.example'],
     ['OUTGOING_TIMEOUT', '30'],
-    ['OUTGOING_TIMEOUT', '0s'],
     ['OUTGOING_TIMEOUT', '11m'],
     ['OUTGOING_SCHEDULE', '0s,soon'],
-    ['OUTGOING_SCHEDULE', '0s,,5s'],
     ['OUTGOING_CONCURRENCY', '1'],
     ['OUTGOING_PER_ENDPOINT', '0'],
     ['OUTGOING_PER_MESSAGE', '0'],
@@ -86,18 +77,14 @@ describe('the settings', () => {
     ['SIGNING_OVERLAP', '24'],
     ['ALLOWED_INTERNAL_HOSTS', 'http://localhost'],
     ['ALLOWED_INTERNAL_HOSTS', '10.0.0.0/33'],
-    ['ALLOWED_INTERNAL_HOSTS', '10.0.0'],
-    ['ALLOWED_INTERNAL_HOSTS', 'localhost:'],
-    ['ALLOWED_INTERNAL_HOSTS', 'localhost:0'],
     ['ALLOWED_INTERNAL_HOSTS', 'localhost:65536'],
     ['ALLOWED_INTERNAL_HOSTS', '10.0.0.0:80/8'],
-    ['ALLOWED_INTERNAL_HOSTS', '[10.0.0.1]:80'],
-    ['ALLOWED_INTERNAL_HOSTS', '[fd00::/8]/8:80'],
     ['DNS_SERVERS', 'dns.example'],
     ['RETENTION_DAYS', '0'],
     ['AUDIT_RETENTION', '30'],
-    ['AUDIT_RETENTION', 'never'],
     ['SECRET_KEY', 'too short'],
+    ['WORKERS', '2'], // requires REDIS_URL
+    ['REDIS_URL', 'redis://localhost'], // requires DATABASE_URL
   ])('refuses %s=%s with a sentence that names the variable', (name, value) => {
     const start = (): AllSettings => readSettings({ [name]: value });
     expect(start).toThrow(SettingError);
@@ -140,16 +127,11 @@ describe('the settings', () => {
     expect([read('0'), read('0d'), read('0s')]).toEqual([0, 0, 0]);
   });
 
-  it('never repeats a secret key that is too short', () => {
-    expect(() => new Settings({ SECRET_KEY: 'hunter2' })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-    );
-  });
-
-  it('never repeats a database password in a refusal', () => {
-    expect(() => new Settings({ DATABASE_URL: 'mysql://root:hunter2@localhost' })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-    );
+  it('never repeats a secret in a refusal', () => {
+    for (const env of [{ SECRET_KEY: 'hunter2' }, { DATABASE_URL: 'mysql://root:hunter2@localhost' }])
+      expect(() => new Settings(env)).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+      );
   });
 
   it('treats an empty SITE_URL as unset, and uses PORT in the default', () => {

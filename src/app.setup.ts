@@ -1,10 +1,11 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import { ConsoleFiles } from './console/console-page.js';
+import { ConsolePage } from './console/console-page.js';
 import { ConsoleSettings } from './console/console.settings.js';
 import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
+import { RouteNotFound } from './platform/common/errors/common-errors.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import { redirectToCleanPath } from './platform/common/http/clean-path.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
@@ -12,21 +13,15 @@ import { requestContext } from './platform/common/http/request-context.js';
 import { RequestLimit } from './platform/common/http/request-limit.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
-import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
-import { metricsOnlyOnOwnPort } from './platform/metrics/metrics.guard.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
-import { MetricsSettings } from './platform/metrics/metrics.settings.js';
-import { traceRequests } from './platform/tracing/trace-requests.js';
-import { Tracing } from './platform/tracing/tracing.js';
+import { traceRequests, Tracing } from './platform/tracing/tracing.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
-/** The routes that receive posts. */
 const TRACED_ROUTES = ['/hooks/:id', '/api/v4/posts', '/api/v4/remotecluster/msg'];
 
-/** A middleware for all requests. */
 type Middleware = (request: HttpRequest, response: Response, next: NextFunction) => void;
 
 /** Configures the application: the same for main.ts and for tests. */
@@ -57,7 +52,6 @@ export function setRoutePrefix(app: NestExpressApplication): void {
   });
 }
 
-/** The middleware of every request. */
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes, siteUrl } = app.get(Settings);
   const declared = app.get(Declared);
@@ -67,11 +61,17 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     redirectToCleanPath(siteUrl),
-    apiOnlyLocally,
-    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyOnOwnPort]),
+    onlyPathsOfServer,
     bodyReader(({ url }) => declared.bodyLimitOf(url, maxPayloadBytes)),
     requestLimit.wait,
   ];
+}
+
+/** Serves only the API in local mode (docs/contract/conventions.md#local-mode), and only metrics on METRICS_PORT. */
+function onlyPathsOfServer(request: HttpRequest, _response: Response, next: NextFunction): void {
+  const { isLocal, isForMetrics, path } = request;
+  const isHere = isLocal ? path.startsWith('/api/v4/') : !isForMetrics || path === '/metrics';
+  next(isHere ? undefined : new RouteNotFound(path));
 }
 
 function traceRoutes(app: NestExpressApplication): void {
@@ -94,7 +94,7 @@ export function setUpNotFound(app: NestExpressApplication): void {
 /** Serves the assets of the console. Browsers cache them: file names change with their content. */
 function setUpConsole(app: NestExpressApplication): void {
   if (!app.get(ConsoleSettings).enableConsole) return;
-  app.useStaticAssets(app.get(ConsoleFiles).assets, {
+  app.useStaticAssets(app.get(ConsolePage).assets, {
     prefix: '/console/',
     index: false,
     redirect: false,

@@ -12,10 +12,8 @@ import { outlivePrimary, reportReady } from './startup/workers/primary.js';
 
 const STOP_WITHIN_MS = 10_000;
 
-/** The running server, or its workers. */
 interface Running {
   close(): Promise<void>;
-  /** Kills other processes at once. */
   kill?(): void;
 }
 

@@ -2,10 +2,9 @@ import { DataSource } from 'typeorm';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
-import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
-import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { acceptedBy, openedBy, startPeeringServer } from './factories/peers.js';
-import { buildAdministrator, buildConnection } from './factories/remote-clusters.js';
+import { buildAdministrator } from './factories/remote-clusters.js';
 import { buildUser, newAccount } from './factories/users.js';
 import { ForeignPeer, frameOf, type PeerConnection } from './fakes/foreign-peer.js';
 import { Receiver } from './fakes/receiver.js';
@@ -28,8 +27,6 @@ let peer: ForeignPeer;
 let receiver: Receiver;
 let connection: PeerConnection;
 let team: BuiltTeam;
-let hook: any;
-let outgoing: any;
 
 beforeAll(async () => {
   server = await startPeeringServer();
@@ -37,8 +34,6 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   connection = await acceptedBy(peer, server);
   team = await buildTeam(server.admin);
-  hook = await buildIncomingHook(server.admin, team.channelId);
-  outgoing = await buildOutgoingHook(server.admin, team.id, { callback_urls: [receiver.url('/')] });
 });
 afterAll(async () => {
   await server.close();
@@ -58,7 +53,7 @@ const peerHeaders = ({ remoteId, remoteToken }: PeerConnection): Record<string, 
   'x-remotecluster-token': remoteToken,
 });
 
-/** Every audited route that reads a body. */
+/** Every audited route whose body or response names its target. */
 const CALLS: Record<string, () => Promise<Call> | Call> = {
   ...auditedCalls(() => ({ server, teamId: team.id })),
   'POST /hooks/incoming': () => ({
@@ -66,37 +61,12 @@ const CALLS: Record<string, () => Promise<Call> | Call> = {
     body: { channel_id: team.channelId },
     target: ({ id }) => secretHash(id),
   }),
-  'PUT /hooks/incoming/:hook_id': () => ({
-    path: `/hooks/incoming/${hook.id}`,
-    body: hook,
-    target: secretHash(hook.id),
-  }),
   'POST /hooks/outgoing': () => ({
     path: '/hooks/outgoing',
     body: {
       ...{ team_id: team.id, display_name: 'Out', trigger_words: [name()] },
       callback_urls: [receiver.url('/')],
     },
-  }),
-  'PUT /hooks/outgoing/:hook_id': () => ({ path: `/hooks/outgoing/${outgoing.id}`, body: outgoing }),
-  'PATCH /hooks/outgoing/:hook_id': () => ({
-    path: `/hooks/outgoing/${outgoing.id}`,
-    body: { description: 'new' },
-  }),
-  'POST /hooks/outgoing/:hook_id/test': () => ({
-    path: `/hooks/outgoing/${outgoing.id}/test`,
-    body: { text: outgoing.trigger_words[0] },
-    target: outgoing.id,
-  }),
-  'POST /hooks/outgoing/:hook_id/recover': () => ({
-    path: `/hooks/outgoing/${outgoing.id}/recover`,
-    body: { since: 0 },
-    target: outgoing.id,
-  }),
-  'POST /hooks/outgoing/:hook_id/deliveries/retry': () => ({
-    path: `/hooks/outgoing/${outgoing.id}/deliveries/retry`,
-    body: { filter: { before: 1 }, dry_run: true },
-    target: outgoing.id,
   }),
   'POST /hooks/outgoing/endpoints/deliveries/retry': () => ({
     path: '/hooks/outgoing/endpoints/deliveries/retry',
@@ -119,16 +89,6 @@ const CALLS: Record<string, () => Promise<Call> | Call> = {
     const body = { name: name(), default_team_id: team.id, invite, password };
     return { path: '/remotecluster/accept_invite', body, client, target: ({ remote_id }) => remote_id };
   },
-  'POST /remotecluster/:remote_id/generate_invite': async () => {
-    const { record } = await buildConnection(server.admin, team.id, { name: name() });
-    const path = `/remotecluster/${record.remote_id}/generate_invite`;
-    return { path, body: { password: 'long enough words' }, target: record.remote_id };
-  },
-  'PATCH /remotecluster/:remote_id': () => ({
-    path: `/remotecluster/${connection.remoteId}`,
-    body: { display_name: 'New' },
-    target: connection.remoteId,
-  }),
   'POST /remotecluster/msg': () => ({
     path: '/remotecluster/msg',
     body: frameOf(connection.remoteId, 'unknown_topic', { some: 'payload' }),
@@ -147,98 +107,27 @@ const CALLS: Record<string, () => Promise<Call> | Call> = {
       target: pending.remoteId,
     };
   },
-  'PUT /roles/:role_id/patch': async () => {
-    const role = await answered('GET', '/roles/name/team_user');
-    return { path: `/roles/${role.id}/patch`, body: { permissions: role.permissions } };
-  },
   'POST /teams': () => ({ path: '/teams', body: { name: name(), display_name: 'New', type: 'O' } }),
-  'PUT /teams/:team_id': async () => {
-    const body = await answered('GET', `/teams/${team.id}`);
-    return { path: `/teams/${team.id}`, body };
-  },
-  'PUT /teams/:team_id/patch': () => ({ path: `/teams/${team.id}/patch`, body: { description: name() } }),
-  'PUT /teams/:team_id/privacy': () => ({ path: `/teams/${team.id}/privacy`, body: { privacy: 'O' } }),
   'POST /teams/:team_id/members': async () => {
     const user_id = await userId();
     const body = { team_id: team.id, user_id };
     return { path: `/teams/${team.id}/members`, body, target: `${team.id}/${user_id}` };
   },
-  'POST /teams/:team_id/members/batch': async () => ({
-    path: `/teams/${team.id}/members/batch`,
-    body: [{ team_id: team.id, user_id: await userId() }],
-    target: team.id,
-  }),
-  'PUT /teams/:team_id/members/:user_id/roles': async () => {
-    const id = await memberId();
-    const path = `/teams/${team.id}/members/${id}/roles`;
-    return { path, body: { roles: 'team_user' }, target: `${team.id}/${id}` };
-  },
-  'PUT /teams/:team_id/members/:user_id/schemeRoles': async () => {
-    const id = await memberId();
-    const path = `/teams/${team.id}/members/${id}/schemeRoles`;
-    return { path, body: { scheme_user: true, scheme_admin: false }, target: `${team.id}/${id}` };
-  },
   'POST /channels': () => ({
     path: '/channels',
     body: { team_id: team.id, name: name(), display_name: 'New', type: 'O' },
-  }),
-  'PUT /channels/:channel_id': async () => {
-    const body = await answered('GET', `/channels/${team.channelId}`);
-    return { path: `/channels/${team.channelId}`, body };
-  },
-  'PUT /channels/:channel_id/patch': () => ({
-    path: `/channels/${team.channelId}/patch`,
-    body: { header: name() },
-  }),
-  'PUT /channels/:channel_id/privacy': () => ({
-    path: `/channels/${team.channelId}/privacy`,
-    body: { privacy: 'O' },
   }),
   'POST /channels/:channel_id/members': async () => {
     const user_id = await memberId();
     const path = `/channels/${team.channelId}/members`;
     return { path, body: { user_id }, target: `${team.channelId}/${user_id}` };
   },
-  'PUT /channels/:channel_id/members/:user_id/roles': async () => {
-    const id = await inChannel();
-    const path = `/channels/${team.channelId}/members/${id}/roles`;
-    return { path, body: { roles: 'channel_user' }, target: `${team.channelId}/${id}` };
-  },
-  'PUT /channels/:channel_id/members/:user_id/schemeRoles': async () => {
-    const id = await inChannel();
-    const path = `/channels/${team.channelId}/members/${id}/schemeRoles`;
-    return { path, body: { scheme_user: true, scheme_admin: false }, target: `${team.channelId}/${id}` };
-  },
   'POST /users': () => ({ path: '/users', body: newAccount() }),
-  'PUT /users/:user_id': async () => {
-    const body = await answered('GET', `/users/${await userId()}`);
-    return { path: `/users/${body.id}`, body };
-  },
-  'PUT /users/:user_id/patch': async () => ({
-    path: `/users/${await userId()}/patch`,
-    body: { nickname: 'N' },
-  }),
-  'PUT /users/:user_id/roles': async () => {
-    const id = await userId();
-    return { path: `/users/${id}/roles`, body: { roles: 'system_user' }, target: id };
-  },
-  'PUT /users/:user_id/active': async () => {
-    const id = await userId();
-    return { path: `/users/${id}/active`, body: { active: false }, target: id };
-  },
-  'PUT /users/:user_id/password': async () => {
-    const id = await userId();
-    return { path: `/users/${id}/password`, body: { new_password: 'other long words' }, target: id };
-  },
   'POST /users/:user_id/sessions/revoke': async () => {
     const { id } = await buildUser(server);
     const [session] = await answered('GET', `/users/${id}/sessions`);
     const path = `/users/${id}/sessions/revoke`;
     return { path, body: { session_id: session.id }, target: `${id}/${session.id}` };
-  },
-  'POST /users/:user_id/tokens': async () => {
-    const id = await userId();
-    return { path: `/users/${id}/tokens`, body: { description: 'x' }, target: id };
   },
   'POST /users/tokens/revoke': async () => {
     const id = await tokenId();
@@ -253,21 +142,7 @@ const CALLS: Record<string, () => Promise<Call> | Call> = {
     return { path: '/users/tokens/enable', body: { token_id: id }, target: id };
   },
   'POST /bots': () => ({ path: '/bots', body: { username: name() }, target: ({ user_id }) => user_id }),
-  'PUT /bots/:bot_user_id': async () => {
-    const { user_id: id, username } = await answered('POST', '/bots', { username: name() });
-    return { path: `/bots/${id}`, body: { username, display_name: 'New' }, target: id };
-  },
-  'POST /bots/:bot_user_id/convert_to_user': async () => {
-    const { user_id: id } = await answered('POST', '/bots', { username: name() });
-    return { path: `/bots/${id}/convert_to_user`, body: { password: 'long enough words' }, target: id };
-  },
 };
-
-async function inChannel(): Promise<string> {
-  const user_id = await memberId();
-  await answered('POST', `/channels/${team.channelId}/members`, { user_id });
-  return user_id;
-}
 
 const rowOf = async (requestId: unknown): Promise<Audit | null> =>
   server.app
@@ -287,15 +162,17 @@ async function call(method: string, made: Call, raw: string): Promise<{ answer: 
 }
 
 describe('the audit row', () => {
-  it('is listed here for every route that reads a body', async () => {
+  it('is listed here for every route whose path does not name the target', async () => {
     const { paths } = (await server.anonymous.get('/openapi.json')).body;
-    const audited = routesOf(server)
-      .filter(({ audited }) => audited !== undefined)
-      .filter(({ method, path }) => {
-        const documented = paths[`/api/v4${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
-        return documented.requestBody !== undefined;
-      });
-    expect(audited.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(CALLS).sort());
+    const named = routesOf(server).filter(({ method, path, audited, auditTarget }) => {
+      if (!audited || auditTarget?.split('/').every((name) => path.includes(`:${name}`))) return false;
+      const documented = paths[`/api/v4${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
+      return documented.requestBody !== undefined;
+    });
+    expect(named.length).toBeGreaterThan(15);
+    expect(Object.keys(CALLS)).toEqual(
+      expect.arrayContaining(named.map(({ method, path }) => `${method} ${path}`)),
+    );
   });
 
   for (const route of Object.keys(CALLS).filter(isChecked))

@@ -55,19 +55,6 @@ describe('a refusal', () => {
     });
     expect(fresh).toEqual([]);
   });
-
-  it('is logged for signed-in callers', async () => {
-    const member = await buildMember(server);
-    const fresh = await added(() => member.client.delete(`/hooks/incoming/${newId()}`));
-    expect(fresh).toEqual([
-      expect.objectContaining({
-        action: 'delete_incoming_webhook',
-        userId: member.id,
-        result: 'fail',
-        status: 404,
-      }),
-    ]);
-  });
 });
 
 describe('many refusals of one caller', () => {
@@ -115,13 +102,6 @@ describe('many refusals of one caller', () => {
       async () => (await onlyOf(caller.id)).filter(({ repeats }) => repeats === 1).length === 2,
     );
     expect(await onlyOf(caller.id)).toHaveLength(22);
-  });
-
-  it('are counted separately from successful requests', async () => {
-    const caller = await buildMember(server);
-    await attack(caller, 15);
-    await added(() => caller.client.put(`/users/${caller.id}/patch`, { nickname: 'N' }));
-    expect((await onlyOf(caller.id)).filter(({ result }) => result === 'success')).toHaveLength(1);
   });
 
   it('are not lost when the server stops', async () => {
@@ -173,11 +153,8 @@ describe('the list', () => {
     [`user_id=${one}&action=water`, [1, 0]],
     [`user_id=${one}&action=water&result=fail`, [1]],
     [`action=water&result=success&user_id=`, [2, 0]],
-    [`user_id=${one}&since=${at + 60_000}`, [3, 1]],
     [`user_id=${one}&before=${at + 60_000}`, [0]],
     [`since=${at}&before=${at + 180_000}`, [2, 1, 0]],
-    [`user_id=${one}&per_page=1&page=1`, [1]],
-    ['action=dig', []],
     [`user_id=${one}&after=${made[3]!.id}&per_page=1&page=4`, [1]],
     [`user_id=${one}&action=water&after=${made[0]!.id}`, []],
     [`action=water&since=${at}&after=${made[2]!.id}`, [1, 0]],
@@ -186,20 +163,11 @@ describe('the list', () => {
     expect(ids(await list(query))).toEqual(expected.map((index) => made[index]!.id));
   });
 
-  it('filters by result', async () => {
-    await server.admin.delete(`/hooks/incoming/${newId()}`);
-    const failed = await list('result=fail');
-    expect(failed.length).toBeGreaterThan(0);
-    expect(failed.every(({ result }) => result === 'fail')).toBe(true);
-  });
-
   it.each([
     ['user_id', 'x'],
     ['action', 'two words'],
-    ['action', 'x'.repeat(65)],
     ['result', 'maybe'],
     ['since', 'now'],
-    ['before', '-1'],
     ['after', 'x'],
     ['after', newId()],
     ['action=weed&after', made[0]!.id],
@@ -223,7 +191,6 @@ it('has a row for each account created without a session', async () => {
 /** Requests that change something, each with its status; `team` is one in which they are allowed. */
 const changes = (team: BuiltTeam, hook: any, outgoing: any): readonly [number, string, string, object?][] => [
   [201, 'POST', '/hooks/incoming', { channel_id: team.channelId }],
-  [200, 'PUT', `/hooks/incoming/${hook.id}`, { ...hook, display_name: 'New' }],
   [200, 'DELETE', `/hooks/incoming/${hook.id}`],
   [
     201,
@@ -241,16 +208,13 @@ const changes = (team: BuiltTeam, hook: any, outgoing: any): readonly [number, s
   [200, 'POST', `/hooks/outgoing/${outgoing.id}/recover`, { since: 0 }],
   [200, 'POST', `/hooks/outgoing/${outgoing.id}/regen_token`],
   [201, 'POST', '/channels', { team_id: team.id, name: 'audited', display_name: 'Audited', type: 'O' }],
-  [200, 'PUT', `/channels/${team.channelId}/patch`, { header: 'new' }],
   [201, 'POST', '/teams', { name: `audited-${newId().slice(0, 8)}`, display_name: 'Audited', type: 'O' }],
-  [200, 'PUT', `/teams/${team.id}/patch`, { description: 'new' }],
   [
     201,
     'POST',
     '/users',
     { username: 'audited', email: 'audited@example.com', password: 'long enough words' },
   ],
-  [201, 'POST', '/bots', { username: 'audited-bot' }],
   [200, 'POST', `/users/${server.adminId}/tokens`, { description: 'audited' }],
   [
     201,
@@ -349,44 +313,17 @@ describe('a change', () => {
 describe('the retention', () => {
   const purge = (): Promise<void> => server.app.get(Purge).run();
 
-  async function insertOld(count: number, ageMs: number): Promise<void> {
-    const { manager } = server.app.get(DataSource);
-    const old = Array.from({ length: count }, () => ({
-      id: newId(),
-      createAt: Date.now() - ageMs,
-      userId: '',
-      action: 'old',
-      target: '',
-      result: 'fail',
-      status: 401,
-      errorId: '',
-      requestId: newId(),
-      address: '',
-      parameters: '',
-      affected: '',
-      repeats: 0,
-    }));
-    for (let from = 0; from < count; from += 200)
-      await manager.getRepository(Audit).insert(old.slice(from, from + 200));
-  }
-  const countOld = async (): Promise<number> =>
-    (await rows()).filter(({ action }) => action === 'old').length;
-
-  it('deletes older rows in several batches, and nothing else', async () => {
-    await insertOld(1_200, 366 * DAY_MS);
-    await insertOld(3, 364 * DAY_MS);
-    const others = (await rows()).length - 1_203;
-    await purge();
-    expect(await countOld()).toBe(3);
-    expect((await rows()).length - 3).toBe(others);
-  });
-
   it('keeps rows forever when it is 0', async () => {
-    await insertOld(2, 5_000 * DAY_MS);
-    const before = await countOld();
-    await server.withSettings({ auditRetentionMs: 0 }, () => purge());
-    expect(await countOld()).toBe(before);
-    await server.withSettings({ auditRetentionMs: DAY_MS }, () => purge());
-    expect(await countOld()).toBe(0);
+    const old: Audit = {
+      ...{ id: newId(), createAt: Date.now() - 5_000 * DAY_MS, userId: '', action: 'old', target: '' },
+      ...{ result: 'fail', status: 401, errorId: '', requestId: newId(), address: '' },
+      ...{ parameters: '', affected: '', repeats: 0 },
+    };
+    const audits = server.app.get(DataSource).getRepository(Audit);
+    await audits.insert({ ...old });
+    await server.withSettings({ auditRetentionMs: 0 }, purge);
+    expect(await audits.existsBy({ id: old.id })).toBe(true);
+    await server.withSettings({ auditRetentionMs: DAY_MS }, purge);
+    expect(await audits.existsBy({ id: old.id })).toBe(false);
   });
 });

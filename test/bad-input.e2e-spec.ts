@@ -41,7 +41,6 @@ describe('bad input', () => {
   let connection: RawConnection;
   let token: string;
   let hookId: string;
-  let channelId: string;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -49,9 +48,7 @@ describe('bad input', () => {
     connection = new RawConnection(server.url);
     const admin = await new ApiClient(server.url).login('admin', ADMIN_PASSWORD);
     token = admin!.token;
-    const hooks = (await admin!.get('/hooks/incoming')).body as { id: string; channel_id: string }[];
-    hookId = hooks[0]!.id;
-    channelId = hooks[0]!.channel_id;
+    hookId = (await admin!.get('/hooks/incoming')).body[0].id;
   }, 60_000);
   afterAll(async () => {
     connection.close();
@@ -112,7 +109,6 @@ describe('bad input', () => {
       ['the API, declared', 'POST', '/api/v4/posts', false],
       ['the API, in chunks', 'PUT', '/api/v4/hooks/incoming/HOOK', true],
       ['a route that reads no body', 'DELETE', '/api/v4/hooks/incoming/HOOK', false],
-      ['an unknown route', 'POST', '/api/v4/nowhere', false],
     ])('is 413 at %s', async (_, method, target, isChunked) => {
       expectError(await send(method, target, { ...text(large), isChunked }), 413, TOO_LARGE, '300000');
     });
@@ -142,13 +138,6 @@ describe('bad input', () => {
       expect(server.residentMiB().peak - before).toBeLessThan(20);
     });
 
-    it('is refused at once when 5 GB are announced', async () => {
-      const large = new RawConnection(server.url);
-      const head = `POST /hooks/${hookId} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\n\r\n`;
-      expectError(checked(await large.send([head])), 413, TOO_LARGE);
-      large.close();
-    });
-
     it('is 414 when the URL is longer than 2048 characters', async () => {
       const path = '/api/v4/users?x=';
       expect((await send('GET', path.padEnd(2048, 'a'))).status).toBe(200);
@@ -170,25 +159,12 @@ describe('bad input', () => {
     it.each<[string, string, string, Given, string, string]>([
       ['nothing', 'POST', create, text(''), BODY, 'incoming_webhook'],
       ['no body at all', 'POST', create, {}, BODY, 'incoming_webhook'],
-      ['white space', 'POST', create, text('  \n'), BODY, 'incoming_webhook'],
-      ['half a text', 'POST', create, text('{"channel_id":'), BODY, 'incoming_webhook'],
       ['a list', 'POST', create, text('[]'), BODY, 'incoming_webhook'],
-      ['a string', 'POST', create, text('"x"'), BODY, 'incoming_webhook'],
       ['a number', 'POST', '/api/v4/teams', text('5'), BODY, 'team'],
       ['an object for a list', 'POST', '/api/v4/users/ids', text('{}'), BODY, 'user_ids'],
       ['a list with a number', 'POST', '/api/v4/users/ids', text('["a",1]'), BODY, 'user_ids'],
       ['a missing key', 'POST', create, json({}), BODY, 'channel_id'],
-      ['null alone', 'POST', create, text('null'), BODY, 'channel_id'],
       ['a number for text', 'POST', create, json({ channel_id: 5 }), BODY, 'channel_id'],
-      ['a list for text', 'POST', create, json({ channel_id: [''] }), BODY, 'channel_id'],
-      [
-        'text for a flag',
-        'POST',
-        create,
-        json({ channel_id: 'x', channel_locked: 'yes' }),
-        BODY,
-        'channel_locked',
-      ],
       [
         'a number for a flag',
         'POST',
@@ -198,7 +174,6 @@ describe('bad input', () => {
         'channel_locked',
       ],
       ['text for an object', 'POST', '/api/v4/posts', json({ channel_id: 'x', props: 'x' }), BODY, 'props'],
-      ['NUL', 'POST', create, json({ channel_id: 'a\0' }), BODY, 'channel_id'],
       [
         'NUL deep inside',
         'POST',
@@ -207,39 +182,19 @@ describe('bad input', () => {
         BODY,
         'props.a.0.b',
       ],
-      ['NUL as a byte', 'POST', create, text('{"channel_id":"\0"}'), BODY, 'channel_id'],
       ['lists in lists', 'POST', create, text(deep('[', ']', 100_000)), BODY, 'nested'],
-      [
-        'objects in objects',
-        'POST',
-        '/api/v4/posts',
-        text(deep('{"a":', '}', 40_000).replace(':}', ':1}')),
-        BODY,
-        'nested',
-      ],
       ['101 levels', 'POST', '/api/v4/posts', text(`{"props":${deep('[', ']', 100)}}`), BODY, 'nested'],
       ['bytes that are not UTF-8', 'POST', create, text(Buffer.from([0x22, 0xff, 0x22])), BODY, 'UTF-8'],
-      [
-        'UTF-16',
-        'POST',
-        create,
-        text(Buffer.from('{"channel_id":"x"}', 'utf16le')),
-        BODY,
-        'incoming_webhook',
-      ],
     ])('%s is 400', async (_, method, target, given, id, words) => {
       expectError(await send(method, target, given), 400, id, words);
     });
 
     it.each<[string, Given]>([
       ['unknown fields', json({ text: 'x', unknown: { a: [1] }, __proto__x: 1 })],
-      ['a key twice: the last one counts', text('{"text":5,"text":"x"}')],
       [
         '__proto__',
         text('{"text":"x","__proto__":{"text":"y"},"props":{"__proto__":{"a":1},"constructor":1}}'),
       ],
-      ['bytes after the value', text('{"text":"x"} and more')],
-      ['a lone surrogate', text('{"text":"\\ud800"}')],
       [
         'text in Latin-1 that says so',
         { headers: ['Content-Type: application/json; charset=iso-8859-1'], body: '{"text":"x"}' },
@@ -255,11 +210,8 @@ describe('bad input', () => {
 
     it.each<[string, Given, string]>([
       ['nothing', text(''), ''],
-      ['no JSON', text('text'), ''],
       ['a list', text('[]'), ''],
-      ['NUL', text('{"text":"a\\u0000b"}'), 'text'],
       ['NUL deep inside', text('{"text":"x","attachments":[{"text":"\\u0000"}]}'), 'attachments.0.text'],
-      ['a wrong type', text('{"text":5}'), 'text'],
       ['a wrong type inside', text('{"attachments":[{"text":"x","fields":[{"short":5}]}]}'), 'short'],
       ['deep nesting', text(`{"text":"x","props":${deep('[', ']', 100_000)}}`), 'nested'],
       [
@@ -271,11 +223,6 @@ describe('bad input', () => {
         'a form without payload',
         { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'a=b' },
         'payload',
-      ],
-      [
-        'a form with broken JSON',
-        { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'payload=%7B' },
-        '',
       ],
       [
         'multipart without a boundary',
@@ -291,16 +238,7 @@ describe('bad input', () => {
   describe('in a URL', () => {
     it.each([
       ['a short id', 'GET', '/api/v4/hooks/incoming/abc', 400, URL_PARAM, 'hook_id'],
-      ['a long id', 'GET', `/api/v4/hooks/incoming/${'a'.repeat(27)}`, 400, URL_PARAM, 'hook_id'],
       ['an id with a dash', 'GET', `/api/v4/hooks/incoming/a-${'a'.repeat(24)}`, 404, MISSING, ''],
-      [
-        'an id of foreign digits',
-        'GET',
-        `/api/v4/hooks/incoming/${encodeURIComponent('١'.repeat(26))}`,
-        404,
-        MISSING,
-        '',
-      ],
       [
         'an unknown id',
         'GET',
@@ -313,7 +251,6 @@ describe('bad input', () => {
       ['an unknown path', 'GET', '/api/v4/nothing', 404, MISSING, ''],
       ['an unknown method', 'PATCH', '/api/v4/hooks/incoming', 404, MISSING, ''],
       ['a broken escape', 'GET', '/api/v4/users/%zz', 400, REQUEST, ''],
-      ['half an escape', 'GET', '/api/v4/hooks/incoming/%', 400, REQUEST, ''],
       ['an escape that is not UTF-8', 'GET', '/api/v4/users/%ff', 400, REQUEST, 'The URL is malformed'],
       ['NUL in the path', 'GET', '/api/v4/users/username/a%00b', 400, REQUEST, 'NUL'],
       ['NUL in the query', 'GET', '/api/v4/users?in_team=%00', 400, REQUEST, 'NUL'],
@@ -327,24 +264,15 @@ describe('bad input', () => {
       expect((await send('GET', 'http://localhost/api/v4/users/me')).status).toBe(200);
     });
 
-    it.each([
-      'page=-1',
-      'per_page=-5',
-      'page=abc&per_page=x',
-      'page=1e3',
-      'per_page=0x10',
-      'page[]=7&page[a]=7',
-    ])('?%s returns the first page', async (query) => {
-      const [odd, plain] = [await send('GET', `/api/v4/users?${query}`), await send('GET', '/api/v4/users')];
-      expect(odd.status).toBe(200);
-      expect(odd.body.toString()).toBe(plain.body.toString());
-    });
-
-    it.each(['page=99999999999999999999', 'page=999999999999999&per_page=200'])(
-      '?%s returns nothing',
+    it.each(['page=-1', 'page=abc&per_page=x', 'page[]=7&page[a]=7'])(
+      '?%s returns the first page',
       async (query) => {
-        const answer = await send('GET', `/api/v4/channels/${channelId}/posts?${query}`);
-        expect(answer.status).toBe(200);
+        const [odd, plain] = [
+          await send('GET', `/api/v4/users?${query}`),
+          await send('GET', '/api/v4/users'),
+        ];
+        expect(odd.status).toBe(200);
+        expect(odd.body.toString()).toBe(plain.body.toString());
       },
     );
   });
@@ -353,13 +281,7 @@ describe('bad input', () => {
     it.each([
       ['an invalid request line', 'hello\r\n\r\n', 400],
       ['a header without a colon', 'GET /api/v4/users HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n', 400],
-      ['an unknown version', 'GET /api/v4/users HTTP/9.9\r\nHost: x\r\n\r\n', 400],
       ['a negative length', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
-      [
-        'two lengths',
-        'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-        400,
-      ],
       [
         'a length and chunks',
         'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',

@@ -75,12 +75,15 @@ describe('a database that was connected before', () => {
     });
   });
 
-  it('reports a row that cannot be decrypted, and returns all others', async () => {
+  it('reports a secret that is not of its row, and returns all others', async () => {
     const { admin } = await start();
     const team = await teamOf(server!);
     const lost = await buildOutgoingHook(admin, team);
     const kept = await buildOutgoingHook(admin, team, { trigger_words: ['build'] });
-    await sql('UPDATE outgoing_webhooks SET sealed_token = ? WHERE id = ?', ['v2.00000000.AAAA', lost.id]);
+    const [{ sealed }] = (await sql('SELECT sealed_token AS sealed FROM outgoing_webhooks WHERE id = ?', [
+      kept.id,
+    ])) as [{ sealed: string }];
+    await sql('UPDATE outgoing_webhooks SET sealed_token = ? WHERE id = ?', [sealed, lost.id]);
     const listed = async (): Promise<unknown[]> =>
       ((await admin.get('/hooks/outgoing')).body as any[]).map((hook) => [
         hook.id,

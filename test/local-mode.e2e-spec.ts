@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../src/platform/common/ids.js';
-import { LocalSocketRefused } from '../src/platform/local-mode/local-mode.errors.js';
-import { listenOnSocketFile } from '../src/platform/local-mode/socket-file.js';
+import { listenOnSocketFile, LocalSocketRefused } from '../src/platform/local-mode/socket-file.js';
 import {
   buildChannel,
   buildIncomingHook,
@@ -15,7 +14,6 @@ import {
 } from './factories/incoming-hooks.js';
 import { type Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
-import { createTestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** docs/contract/conventions.md#local-mode */
@@ -202,12 +200,6 @@ describe('local mode', () => {
       expect(await refusal(join(folder, 'x'.repeat(120)))).toMatch(/^LOCAL_MODE_SOCKET names .* longer than/);
       expect(await refusal(join(folder, 'no', 'such', 'folder.sock'))).toContain('its folder does not exist');
     });
-
-    it('keeps the umask of the process', async () => {
-      const before = process.umask();
-      await refusal(join(folder, 'no', 'such', 'folder.sock'));
-      expect(process.umask()).toBe(before);
-    });
   });
 
   it('is removed when the server stops', async () => {
@@ -217,14 +209,5 @@ describe('local mode', () => {
     expect((await client.get('/system/ping')).status).toBe(200);
     await brief.close();
     expect(existsSync(path)).toBe(false);
-  });
-
-  it('stops a start that cannot open it', async () => {
-    const file = join(folder, 'in-the-way');
-    writeFileSync(file, '');
-    const database = await createTestDatabase();
-    const start = startTestServer({ LOCAL_MODE_SOCKET: file, BOOTSTRAP: 'none' }, database);
-    await expect(start).rejects.toThrow(LocalSocketRefused);
-    await database.drop();
   });
 });

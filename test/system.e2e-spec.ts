@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { ConsoleFiles } from '../src/console/console-page.js';
+import { ConsolePage } from '../src/console/console-page.js';
 import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { VERSION } from '../src/platform/common/version.js';
@@ -483,12 +483,12 @@ describe('pages', () => {
 
   it('the front page is the console, if it was built', async () => {
     const page = '<!doctype html><title>Console</title>';
-    for (const files of server.everywhere(ConsoleFiles)) Object.assign(files, { page });
+    for (const files of server.everywhere(ConsolePage)) Object.assign(files, { page });
     const { status, headers, text } = await fetchPage('/');
     expect([status, text]).toEqual([200, page]);
     expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'x-frame-options': 'DENY' });
     expect(headers['content-security-policy']).toMatch(/script-src 'self';.* connect-src 'self'/);
-    for (const files of server.everywhere(ConsoleFiles)) Object.assign(files, { page: undefined });
+    for (const files of server.everywhere(ConsolePage)) Object.assign(files, { page: undefined });
     expect((await fetchPage('/')).text).toBe((await fetchLinks()).text);
   });
 

@@ -3,10 +3,8 @@ import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { SessionsRepository } from '../src/messaging/auth/sessions.repository.js';
-import { newUser } from '../src/messaging/users/user-rules.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { BUILT_IN_ROLES, definePermissions } from '../src/platform/access/access.js';
-import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { collectDeclared } from '../src/platform/modules/collect.js';
@@ -142,17 +140,6 @@ describe('an upgraded server', () => {
       await stop();
       expect(await namedAtStart()).toEqual([]);
       expect((await server!.admin.get(`/users/${id}`)).body.delete_at).toBe(0);
-    });
-
-    it('are deactivated however many there are', async () => {
-      await start();
-      await stop();
-      const guests = Array.from({ length: 101 }, (_, index) => ({
-        ...newUser(1, { id: newId(), username: `guest${index}`, email: `guest${index}@example.com` }),
-        roles: 'system_guest',
-      }));
-      await withStored((stored) => stored.getRepository(User).insert(guests));
-      expect((await namedAtStart()).sort()).toEqual(guests.map(({ username }) => username).sort());
     });
 
     it('never become active users, even if a start fails', async () => {

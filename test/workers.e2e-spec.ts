@@ -109,10 +109,6 @@ onMysql.describe('WORKERS', () => {
     for (let n = 0; n < 2 * WORKERS; n++) expect((await local.get('/users')).status).toBe(200);
   });
 
-  it('refuses metrics on the shared port', async () => {
-    expect(await call('GET', '/metrics')).toBe(404);
-  });
-
   it('continues when one is killed, replaces it, and keeps its counts', async () => {
     const before = await counted(PING);
     const [first, second] = workerPids();
@@ -161,15 +157,6 @@ onMysql.describe('WORKERS', () => {
     ]);
   });
 
-  it('reports a used socket file once', async () => {
-    const second = new ServerProcess({ ...env, METRICS_PORT: '0' });
-    expect(await second.exit()).toBe(1);
-    expect(second.logs).toEqual([
-      `LOCAL_MODE_SOCKET names ${socket}, which cannot be used: another process listens on it.`,
-    ]);
-    expect(existsSync(socket)).toBe(true);
-  });
-
   it('reports once why no worker can start, and ends', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     const port = await findFreePort();
@@ -179,15 +166,6 @@ onMysql.describe('WORKERS', () => {
     expect(await failing.exit()).toBe(1);
     expect(failing.logs).toHaveLength(1);
     expect(failing.logs[0]).toContain('(DATABASE_URL) cannot be reached: ECONNREFUSED');
-  });
-
-  it('requires Redis and MySQL', async () => {
-    for (const missing of ['REDIS_URL', 'DATABASE_URL']) {
-      const refused = new ServerProcess({ ...env, [missing]: undefined, METRICS_PORT: '0' });
-      expect(await refused.exit()).toBe(1);
-      expect(refused.logs).toHaveLength(1);
-      expect(refused.stderr).toContain(missing);
-    }
   });
 
   it('keeps its workers when new ones do not start', async () => {

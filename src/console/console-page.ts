@@ -6,24 +6,7 @@ import { VERSION } from '../platform/common/version.js';
 import { Settings } from '../platform/config/settings.js';
 import { ConsoleSettings } from './console.settings.js';
 
-/** The output folder of the console build. */
 const BUILT = join('dist', 'console');
-
-/** The built files of the console, if they exist. */
-@Injectable()
-export class ConsoleFiles {
-  /** The page, which browsers must revalidate; undefined if not built. */
-  readonly page: string | undefined;
-  /** The folder of the assets, whose names change with their content. */
-  readonly assets: string;
-
-  constructor() {
-    const folder = join(findRoot(__dirname), BUILT);
-    const page = join(folder, 'index.html');
-    this.page = existsSync(page) ? readFileSync(page, 'utf8') : undefined;
-    this.assets = join(folder, 'console');
-  }
-}
 
 function findRoot(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
@@ -57,17 +40,25 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Serves `/`: the console, or a page of links if the console is disabled or not built. */
+/** The page at `/`: the console, or a page of links if the console is disabled or not built. */
 @Injectable()
 export class ConsolePage {
+  /** The built page, which browsers must revalidate. */
+  readonly page: string | undefined;
+  /** The folder of the assets, whose names change with their content. */
+  readonly assets: string;
+
   constructor(
-    private readonly files: ConsoleFiles,
     private readonly console: ConsoleSettings,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    const folder = join(findRoot(__dirname), BUILT);
+    const page = join(folder, 'index.html');
+    this.page = existsSync(page) ? readFileSync(page, 'utf8') : undefined;
+    this.assets = join(folder, 'console');
+  }
 
   html(): string {
-    const { page } = this.files;
-    return this.console.enableConsole && page !== undefined ? page : frontPage(this.settings);
+    return this.console.enableConsole && this.page !== undefined ? this.page : frontPage(this.settings);
   }
 }

@@ -2,7 +2,6 @@ import { type AboutSettings, type Env, readBoolean } from '../platform/config/pa
 
 /** The settings of the console. Throws SettingError, naming the variable. */
 export class ConsoleSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Features: {
       ENABLE_CONSOLE: 'The console at `/`; otherwise a page of links',

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { flagParam, QueryObject } from '../platform/common/dto/query-object.js';
+import { flagParam, QueryObject } from '../platform/common/dto/params.js';
 import type { ShareFilter } from './shared-channels.repository.js';
 import { MAX_COUNTED } from './shared-channels.read-model.js';
 import { INVITE_STATES, type InviteState, type ShareState } from './share-index.js';

@@ -18,7 +18,6 @@ import { postCommand, siteUrl } from './start-summary.js';
 import { forgetFirstPassword, initialAdminFile, PrivateFile, readInitialAdmin } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
-/** The setting for each field of the administrator. */
 const VARIABLES: Readonly<Record<string, string>> = {
   username: 'ADMIN_USERNAME',
   email: 'ADMIN_EMAIL',

@@ -4,7 +4,6 @@ const ADMIN_EMAIL = 'admin@localhost.localdomain';
 
 /** What the first start creates. Throws SettingError, naming the variable. */
 export class BootstrapSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     'First start': {
       ADMIN_USERNAME: 'Username of the administrator',

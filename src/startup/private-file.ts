@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../platform/common/files.js';
 import { isJsonObject } from '../platform/common/json.js';
@@ -32,13 +23,7 @@ export class PrivateFile {
     makeFolder(this.dataDir, 0o700);
     const draft = `${this.path}.new`;
     rmSync(draft, { force: true });
-    const file = openSync(draft, 'wx', 0o600);
-    try {
-      writeSync(file, `${text}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(draft, `${text}\n`, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(draft, this.path);
   }
 
@@ -47,7 +32,6 @@ export class PrivateFile {
   }
 }
 
-/** The account of the first administrator. */
 interface FirstAccount {
   readonly id: string;
   readonly username: string;

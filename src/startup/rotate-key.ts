@@ -6,7 +6,13 @@ import { openDatabase } from '../platform/database/database.module.js';
 import { InstallationKeys } from '../platform/database/installation/installation-keys.js';
 import { resealAll } from '../platform/database/sealed-columns.js';
 import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
-import { beginRotation, endRotation, findSecretKeys, keyFile } from '../platform/secrets/secret-key.js';
+import {
+  beginRotation,
+  endRotation,
+  findSecretKeys,
+  keyFile,
+  type KeySettings,
+} from '../platform/secrets/secret-key.js';
 import { runCommand, say, whileStopped } from './command.js';
 
 /**
@@ -58,13 +64,10 @@ function unreadableMessage(count: number): string {
 export const run = (): void =>
   runCommand((all, args) => rotate(all.get(Settings), args.includes('--lost-key')));
 
-type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
-
 /** Describes which keys a backup needs and where they are. `ids` is empty for backups of older versions. */
 export function describeKeys(ids: readonly string[], settings: KeySettings): string {
-  const { secretKey, previousSecretKey, dataDir } = settings;
-  const { current, previous } = findSecretKeys(secretKey, previousSecretKey, dataDir);
-  const place = secretKey === undefined ? keyFile(dataDir) : 'SECRET_KEY';
+  const { current, previous } = findSecretKeys(settings);
+  const place = settings.secretKey === undefined ? keyFile(settings.dataDir) : 'SECRET_KEY';
   if (ids.length === 0) return `It requires the key of the server that created it (here: ${place}).`;
   const needed = `It requires the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
   const known = [current, ...previous].map((key) => key?.id);

@@ -9,16 +9,16 @@ import { AppModule } from '../app.module.js';
 import { setUpApp, setUpNotFound } from '../app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap.service.js';
 import { ApiExpressAdapter } from '../platform/common/http/api-express.adapter.js';
+import type { HttpRequest } from '../platform/common/http/http-request.js';
 import { OpenConnections } from '../platform/common/http/open-connections.js';
 import { OwnAddress } from '../delivery/outbound/own-address.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
-import { DatabaseInUse } from '../platform/database/installation/served-databases.js';
+import { ServedDatabases } from '../platform/database/installation/served-databases.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
 import { HealthService } from '../platform/health/health.service.js';
-import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
+import { listenOnSocketFile } from '../platform/local-mode/socket-file.js';
 import { JsonLogger } from '../platform/logging/logger.js';
-import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
 import { listen, ListeningPlaces, requireFreePorts } from './listening-places.js';
 
@@ -36,10 +36,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts everything in order: port check, owner lock, database and migrations, application, first-start
- * contents, port. Calls `onFatal` if another process takes over the database later.
- */
+/** Starts everything in order. Calls `onFatal` if another process takes over the database later. */
 export async function startServer(
   all: AllSettings,
   logger: JsonLogger,
@@ -67,28 +64,28 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     abortOnError: false,
   });
   const http: Server = app.getHttpServer();
-  const connections = new OpenConnections(http, {
-    perAddress: settings.connectionsPerAddress,
-    isProxy: isProxy(adapter),
-  });
-  let local: LocalModeServer | undefined;
-  let metrics: MetricsServer | undefined;
+  const limit = { perAddress: settings.connectionsPerAddress, isProxy: isProxy(adapter) };
+  const servers = [new OpenConnections(http, limit)];
+  const addServer = (marks: Partial<HttpRequest>): Server => {
+    const server = adapter.createServer((request) => void Object.assign(request, marks));
+    servers.push(new OpenConnections(server));
+    return server;
+  };
+  const finish = () => Promise.all(servers.map((server) => server.finish()));
   let contents: StartContents;
   try {
     setUpApp(app, logger);
     await app.init();
     setUpNotFound(app);
     contents = await app.get(BootstrapService).run();
-    await app.get(DatabaseInUse).remember();
+    await app.get(ServedDatabases).remember();
     if (settings.localModeSocket !== undefined)
-      local = await LocalModeServer.open(adapter, settings.localModeSocket);
-    if (metricsPort !== undefined) {
-      metrics = new MetricsServer(adapter);
-      await listen(metrics.server, settings.host, metricsPort, 'METRICS_PORT');
-    }
+      await listenOnSocketFile(addServer({ isLocal: true }), settings.localModeSocket);
+    if (metricsPort !== undefined)
+      await listen(addServer({ isForMetrics: true }), settings.host, metricsPort, 'METRICS_PORT');
     await listen(http, settings.host, settings.port, 'PORT');
   } catch (error) {
-    await Promise.all([local?.finish(), metrics?.finish()]);
+    await finish();
     await app.close();
     throw error;
   }
@@ -104,17 +101,14 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
     contents,
     drain: async () => {
-      await Promise.all([connections.drain(), local?.drain(), metrics?.drain()]);
+      await Promise.all(servers.map((server) => server.drain()));
     },
     close: async () => {
       app.get(HealthService).retire();
       await sleep(settings.shutdownDelayMs);
-      const cut = setTimeout(
-        () => [connections, local, metrics].forEach((open) => open?.cut()),
-        CUT_AFTER_MS,
-      );
+      const cut = setTimeout(() => servers.forEach((server) => server.cut()), CUT_AFTER_MS);
       try {
-        await Promise.all([connections.finish(), local?.finish(), metrics?.finish()]);
+        await finish();
         await app.close(); // modules release their resources, such as live connections
       } finally {
         clearTimeout(cut);

@@ -11,7 +11,7 @@ import { DatabaseOwned } from '../platform/database/database-owned.js';
 import { DeclarationClash } from '../platform/modules/collect.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
-import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
+import { LocalSocketRefused } from '../platform/local-mode/socket-file.js';
 import { WorkerNotStarted } from './workers/worker-process.js';
 
 /** A port cannot be opened. The message is shown to the operator. */
@@ -54,12 +54,10 @@ export function explainStartFailure(error: unknown, settings: Settings | undefin
   if (!settings) return undefined;
   const { databaseUrl, dataDir } = settings;
   const code = databaseCode(error) ?? (error instanceof Error ? error.message : 'unknown');
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
     return `The database file in the data folder ${dataDir} (DATA_DIR) is damaged or not a database: ${code}.`;
-  }
-  if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
+  if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error)))
     return `The data folder ${dataDir} (DATA_DIR) cannot be used: ${folderFault(dataDir) ?? code}.`;
-  }
   return databaseUrl === undefined ? undefined : explainDatabase(error, code, new URL(databaseUrl));
 }
 
@@ -88,7 +86,6 @@ function isAboutFile(error: unknown, folder: string): boolean {
   return typeof path === 'string' && path.startsWith(folder);
 }
 
-/** Throws a system error if this process may not write a path. */
 type RequireWritable = (path: string) => void;
 
 const requireWritable: RequireWritable = (path) => {
@@ -96,10 +93,7 @@ const requireWritable: RequireWritable = (path) => {
   accessSync(path, isFolder ? constants.W_OK | constants.X_OK : constants.W_OK);
 };
 
-/**
- * Why the server cannot write to a folder, as the end of a sentence; undefined if no problem is found. For a
- * missing folder, checks its nearest existing ancestor.
- */
+/** Why the server cannot write to a folder, as the end of a sentence; undefined if no problem is found. */
 export function folderFault(folder: string, require: RequireWritable = requireWritable): string | undefined {
   const nearest = nearestExisting(folder);
   if (!statSync(nearest).isDirectory())

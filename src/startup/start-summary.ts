@@ -24,10 +24,7 @@ export interface Started {
   readonly contents: StartContents;
 }
 
-/**
- * The text shown after a start: the addresses and, on a terminal after the first start, a sample command with
- * the secret webhook address. Other output may be logged, so it only names the file. Never a password.
- */
+/** The text shown after a start. Only a terminal gets the secret webhook address, after the first; never a password. */
 export function startSummary(
   settings: Settings,
   { url, port, contents }: Started,
@@ -57,9 +54,8 @@ export function startSummary(
     ...rows.map(([label, value]) => `  ${label.padEnd(width)}   ${value}`),
     '',
   ];
-  if (isTerminal && contents.firstHookId !== undefined) {
+  if (isTerminal && contents.firstHookId !== undefined)
     lines.push('  Post a message:', '', postCommand(site, contents.firstHookId), '');
-  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -83,7 +79,6 @@ function describeWebhook({ firstHookName, firstHookPath }: StartContents): strin
   return `${firstHookName}, URL in ${firstHookPath}`;
 }
 
-/** A database URL without its password and parameters. */
 function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   if (url.password !== '') url.password = '****';

@@ -3,8 +3,7 @@ import type { JsonObject } from '../../src/platform/common/json.js';
 
 /** A bus between the processes of a spec: messages arrive at once, as JSON. */
 export class FakeBus extends Bus {
-  readonly hasOthers = true;
-  readonly isConnected = true;
+  override readonly hasOthers = true;
   /** The messages that this process has published. */
   readonly sent: { readonly topic: string; readonly message: JsonObject }[] = [];
   private readonly handlers = new Map<string, BusHandler>();
@@ -13,7 +12,7 @@ export class FakeBus extends Bus {
   private readonly left: ((processId: string) => void)[] = [];
 
   private constructor(
-    readonly processId: string,
+    override readonly processId: string,
     private readonly network: FakeBus[],
   ) {
     super();
@@ -27,30 +26,30 @@ export class FakeBus extends Bus {
     return network;
   }
 
-  publish(topic: string, message: JsonObject): void {
+  override publish(topic: string, message: JsonObject): void {
     this.sent.push({ topic, message });
     const text = JSON.stringify(message);
     for (const other of this.network)
       if (other !== this) other.handlers.get(topic)?.(JSON.parse(text) as JsonObject, this.processId);
   }
 
-  skip(): void {
+  override skip(): void {
     for (const other of this.network) if (other !== this) other.miss();
   }
 
-  subscribe(topic: string, handler: BusHandler): void {
+  override subscribe(topic: string, handler: BusHandler): void {
     this.handlers.set(topic, handler);
   }
 
-  onGap(handler: () => void): void {
+  override onGap(handler: () => void): void {
     this.gaps.push(handler);
   }
 
-  onJoined(handler: (processId: string) => void): void {
+  override onJoined(handler: (processId: string) => void): void {
     this.joined.push(handler);
   }
 
-  onLeft(handler: (processId: string) => void): void {
+  override onLeft(handler: (processId: string) => void): void {
     this.left.push(handler);
   }
 

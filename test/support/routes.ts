@@ -11,6 +11,8 @@ export interface Route {
   readonly path: string;
   readonly access: Access | undefined;
   readonly audited: string | undefined;
+  /** The names of what the audit row of a request concerns; undefined for the response. */
+  readonly auditTarget: string | undefined;
 }
 
 /** All routes of a server. */
@@ -39,6 +41,7 @@ export function routesOf(server: TestServer): Route[] {
             metatype as () => unknown,
           ]),
           audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.action,
+          auditTarget: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.target,
         },
       ];
     }),

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Transactions } from '../../src/platform/database/transactions.js';
-import { OwnChanges } from '../../src/platform/database/changes/change-log.js';
+import { ChangeLog } from '../../src/platform/database/changes/change-log.js';
 import { UnitOfWork } from '../../src/platform/database/unit-of-work.js';
 
 /** Runs in a separate unit of work what needs one, such as a cache invalidation. */
@@ -14,6 +14,6 @@ export function unitOfWorkWithoutDatabase(): UnitOfWork {
   return new UnitOfWork(
     { manager } as DataSource,
     { run } as Transactions,
-    new OwnChanges(() => Promise.resolve()),
+    new ChangeLog(() => Promise.resolve()),
   );
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AppError } from '../../platform/common/errors/app-error.js';
-import { type ErrorBody, errorBody } from '../../platform/common/http/responses.js';
+import { errorBody } from '../../platform/common/http/responses.js';
 
 export type LiveData = Readonly<Record<string, unknown>>;
 
@@ -166,7 +166,7 @@ export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): 
 
 /** The reply to a failed request; omits a `seq` of 0. */
 export function failReply(seq: number, error: AppError, developerMode: boolean): string {
-  const { request_id: _, ...body }: ErrorBody = errorBody(error, '', developerMode);
+  const { request_id: _, ...body } = errorBody(error, '', developerMode);
   return JSON.stringify({ status: 'FAIL', ...seqReply(seq), error: body });
 }
 

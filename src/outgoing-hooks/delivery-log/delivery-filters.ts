@@ -7,8 +7,7 @@ import {
   type WantedStatus,
 } from '../../delivery/dispatch/delivery-search.service.js';
 import { requireCallableUrl } from '../../delivery/outbound/callable-url.js';
-import { QueryChoice } from '../../platform/common/dto/params.js';
-import { idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
+import { idParam, QueryChoice, QueryObject, textParam } from '../../platform/common/dto/params.js';
 import { definedOnly } from '../../platform/common/defined-only.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';

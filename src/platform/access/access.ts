@@ -1,10 +1,4 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  SetMetadata,
-  type Type,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, SetMetadata, type Type } from '@nestjs/common';
 
 /** The path parameters of a request. */
 export type PathParams = Readonly<Record<string, string | undefined>>;
@@ -49,7 +43,7 @@ const declaredAccess = (target: object): Access | undefined =>
 
 type AccessDecorator = MethodDecorator & ClassDecorator;
 
-const declare = (access: Access): AccessDecorator => applyDecorators(SetMetadata(ACCESS, access));
+const declare = (access: Access): AccessDecorator => SetMetadata(ACCESS, access);
 
 /** No sign-in required. Reads credentials unless `readsSession` is false; ignores invalid ones. */
 export const Public = ({ readsSession = true, who = 'anybody' } = {}): AccessDecorator =>
@@ -70,32 +64,20 @@ export const RequirePermission = (
  * first; the policy of the module enforces them. They are listed here for the route table and the API
  * description, where `who` says when each one is needed.
  */
-export const CheckedByPolicy = (
-  permissions: Permission | readonly Permission[],
-  who?: string,
-): AccessDecorator => declare(byPolicy(permissions, who, true));
+export const CheckedByPolicy = byPolicy(true);
 
 /** Like CheckedByPolicy, but a caller without the permissions gets fewer or no results, not a 403. */
-export const FilteredByPolicy = (
-  permissions: Permission | readonly Permission[],
-  who?: string,
-): AccessDecorator => declare(byPolicy(permissions, who, false));
+export const FilteredByPolicy = byPolicy(false);
 
 /** Callers that are not users. Only `guard` decides; `who` describes the allowed callers. */
 export const GuardedBy = (who: string, guard: Type<CanActivate>): AccessDecorator =>
   declare({ kind: 'guarded', who, guard });
 
-function byPolicy(
-  given: Permission | readonly Permission[],
-  who: string | undefined,
-  refuses: boolean,
-): Access {
-  const permissions = [given].flat();
-  return {
-    kind: 'policy',
-    permissions,
-    refuses,
-    who: who ?? permissions.map((id) => `\`${id}\``).join(', '),
+function byPolicy(refuses: boolean) {
+  return (given: Permission | readonly Permission[], who?: string): AccessDecorator => {
+    const permissions = [given].flat();
+    const listed = permissions.map((id) => `\`${id}\``).join(', ');
+    return declare({ kind: 'policy', permissions, refuses, who: who ?? listed });
   };
 }
 
@@ -158,7 +140,6 @@ export const BUILT_IN_ROLES = [
   'channel_admin',
 ] as const;
 
-/** The name of a built-in role. */
 type BuiltInRole = (typeof BUILT_IN_ROLES)[number];
 
 /** Whether a role is built in. */

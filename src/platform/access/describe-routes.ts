@@ -13,10 +13,7 @@ const TAG_HEADER = {
 
 type ApiOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/**
- * Completes each operation with facts that its route declares elsewhere: who may call it (from the access
- * decorator) and the errors that follow from access, parameters and body. Operation ids are method names.
- */
+/** Completes each operation with facts of its route: who may call it, and the errors that follow from that. */
 export function describeRoutes(app: INestApplication, { paths, components }: OpenAPIObject): void {
   if (components) components.headers = { ETag: TAG_HEADER };
   // Created here: the document can also be built from a preview application, which has no instances.

@@ -15,10 +15,7 @@ type Condition = readonly [sql: string, ...values: (string | number)[]];
 export class AuditLists {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /**
-   * The rows after a place. One filter is served by its index, in order; the others are applied to the rows
-   * found.
-   */
+  /** The rows after a place. One filter is served by its index; the others are applied to the rows found. */
   async listNewestFirst(
     filter: AuditFilter,
     after: AuditPlace | undefined,
@@ -43,7 +40,6 @@ export class AuditLists {
     });
   }
 
-  /** The place of a row that matches the filter, or null. */
   async findPlace(id: string, filter: AuditFilter): Promise<AuditPlace | null> {
     const conditions = conditionsOf(filter);
     const [row] = await this.unitOfWork.manager.query<{ create_at: number | string }[]>(

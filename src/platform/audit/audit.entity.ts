@@ -1,10 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
 
-/**
- * An administrative change or a refused attempt: who did what to which target, and the result
- * (docs/contract/conventions.md#audit).
- */
+/** Who did what to which target, and the result (docs/contract/conventions.md#audit). */
 @Entity('audits')
 @Index('ix_audits_create', ['createAt', 'id'])
 @Index('ix_audits_user', ['userId', 'createAt', 'id'])

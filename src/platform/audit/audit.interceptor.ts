@@ -20,15 +20,11 @@ const MAX_LISTED = 100;
 /** A request with the data that the audit log needs if it fails later. */
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
-  /** The authenticated peer server. */
   peer?: { readonly id: string };
   audit?: AuditMetadata;
 }
 
-/**
- * Writes the audit row of each successful request to an audited route: with the first change of the request,
- * or afterwards if nothing was changed. The error filter writes the rows of refused requests.
- */
+/** Writes the audit row of each successful request to an audited route, with its first change or afterwards. */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(
@@ -64,10 +60,7 @@ export class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Writes the audit row of a failed request; many refused ones of a caller share a row. Requests of unknown
- * callers are not recorded, since anyone could cause any number of writes.
- */
+/** Writes the audit row of a refused request of a known caller; anyone else could cause any number of writes. */
 export async function recordRefusal(
   audit: AuditService,
   request: AuditedRequest,
@@ -81,7 +74,6 @@ export async function recordRefusal(
   else await audit.record(entry);
 }
 
-/** A key for the caller; undefined if unknown. */
 function callerOf({ isLocal, actor, peer }: AuditedRequest): string | undefined {
   if (isLocal) return 'local';
   return actor?.userId ? `user ${actor.userId}` : peer && `peer ${peer.id}`;
@@ -141,10 +133,7 @@ function targetOf(request: AuditedRequest, body: unknown, names: string): string
     .join('/');
 }
 
-/**
- * Only numbers and truncated strings, so that the caller does not control the row size. Values that do not
- * fit are truncated further, not dropped, so no value can hide another.
- */
+/** Only numbers and strings, shortened until all fit, so that no value can hide another. */
 export function recordedValues(
   names: readonly string[],
   answer: unknown,
@@ -179,7 +168,6 @@ function listedIn(body: unknown, { name, field }: ManyRecords): object | undefin
   return { [name]: all.filter(isId).slice(0, MAX_LISTED), total: all.length };
 }
 
-/** The value at a path such as `msg.topic`, or undefined. */
 function fieldOf(object: unknown, path: string): unknown {
   let value = object;
   for (const key of path.split('.')) {

@@ -98,25 +98,18 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     else await this.store(row);
   }
 
-  /**
-   * Stores the entry of a refused call; never throws. For each caller, ten calls a minute get their own row;
-   * one more row counts the rest, within a second.
-   */
+  /** Like `record`, for a refused call. Of each caller, ten a minute get their own row, and one more counts the rest. */
   async recordRefusal(caller: string, entry: AuditEntry): Promise<void> {
     const taken = this.refusals.take(caller, this.rowOf(entry));
     if (taken) await (taken.isShared ? this.storeShared(taken.row) : this.store(taken.row));
     else if (this.refusals.size >= MAX_WAITING) await this.storeRefusals();
   }
 
-  /** The statements that store an entry. */
   statements(entry: AuditEntry): Statement[] {
     return this.repository.insertStatements([this.rowOf(entry)]);
   }
 
-  /**
-   * Names the record that the request is about to change, if its path does not, or if the row includes its
-   * values. Call it before or in the unit of work of the change, which stores the row. The first call counts.
-   */
+  /** Names the record that the request changes, in or before the unit of work of the change. The first call counts. */
   concerns(subject: Subject): void {
     const { contribution } = this.unitOfWork;
     if (contribution instanceof AuditedChange) contribution.subject ??= subject;
@@ -176,7 +169,6 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Stores the counts of refused calls. */
   private async storeRefusals(): Promise<void> {
     await Promise.all(this.refusals.drain().map((row) => this.storeShared(row)));
   }

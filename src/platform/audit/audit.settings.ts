@@ -4,7 +4,6 @@ const DAY_MS = 86_400_000;
 
 /** How long the audit log is kept. Throws SettingError, naming the variable. */
 export class AuditSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Data: {
       AUDIT_RETENTION: 'How long audit rows are kept; `0` keeps them forever',

@@ -4,7 +4,6 @@ import type { Contribution } from '../database/unit-of-work.js';
 /** The record that a request creates or changes. */
 export interface Subject {
   readonly id: string;
-  /** The record as returned. */
   readonly record?: object | undefined;
   /** The record as returned before the change. */
   readonly prior?: object | undefined;

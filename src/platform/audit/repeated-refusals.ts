@@ -7,10 +7,7 @@ import type { Audit } from './audit.entity.js';
 const ROWS = { max: 10, windowMs: 60_000 };
 const ID_LENGTH = 26;
 
-/**
- * Counts the refused calls of each caller across all processes. After the first ten in a minute they share a
- * row, which waits here with the number of calls not stored yet.
- */
+/** Counts the refused calls of each caller across all processes. After ten in a minute they share a row. */
 @Injectable()
 export class RepeatedRefusals {
   private readonly counts: SharedCount;
@@ -20,15 +17,11 @@ export class RepeatedRefusals {
     this.counts = counts.open('refused calls');
   }
 
-  /** The number of waiting rows. */
   get size(): number {
     return this.waiting.size;
   }
 
-  /**
-   * Counts a refused call. Returns the row to store now: its own, or the first of a shared row; undefined if
-   * the call was only added to a waiting row.
-   */
+  /** Counts a refused call. Returns the row to store now; undefined if it was only added to a waiting one. */
   take(caller: string, row: Audit): { readonly row: Audit; readonly isShared: boolean } | undefined {
     const count = this.counts.note(caller, ROWS, row.createAt);
     if (count <= ROWS.max) return { row, isShared: false };
@@ -45,7 +38,6 @@ export class RepeatedRefusals {
     else this.waiting.set(row.id, row);
   }
 
-  /** Returns and removes the waiting rows. */
   drain(): Audit[] {
     const rows = [...this.waiting.values()];
     this.waiting.clear();

@@ -7,16 +7,11 @@ export interface ManyRecords {
 /** How requests to a route appear in the audit log. */
 export interface AuditMetadata {
   readonly action: string;
-  /**
-   * Names of path parameters or of body fields as the handler receives them, separated by `/`; undefined
-   * means the `id` of the response.
-   */
+  /** Names of path parameters or body fields, separated by `/`; undefined means the `id` of the response. */
   readonly target: string | undefined;
-  /** The target is a secret: only a short hash of it is stored. */
   readonly isSecret: boolean;
   /** Fields to store, from the response or else the decoded body; dots separate nested names. */
   readonly keep: readonly string[];
-  /** Where the body lists the affected records. */
   readonly many: ManyRecords | undefined;
   /** Written after the response: earlier writes of the request do not decide the outcome. */
   readonly isLate: boolean;

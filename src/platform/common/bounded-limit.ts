@@ -13,12 +13,10 @@ export class BoundedLimit {
     this.limit = pLimit(maxRunning);
   }
 
-  /** The number of running and waiting calls. */
   get size(): number {
     return this.limit.activeCount + this.limit.pendingCount;
   }
 
-  /** Runs `work` and returns its result. Throws the refusal if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.size >= this.maxRunning + this.maxWaiting) throw this.refusal();
     return this.limit(work);

@@ -1,7 +1,4 @@
-/**
- * A concurrency limiter with a bounded queue per lane. Waiting lanes are served round-robin, so a flooded
- * lane does not delay the others.
- */
+/** A concurrency limiter with a bounded queue per lane; waiting lanes are served in turn. */
 export class FairLimit<Lane extends string> {
   private readonly waiting = new Map<Lane, (() => void)[]>();
   private running = 0;
@@ -13,7 +10,6 @@ export class FairLimit<Lane extends string> {
     private readonly refusal: () => Error,
   ) {}
 
-  /** Runs `work` and returns its result. Throws the refusal if the queue of the lane is full. */
   async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     if (this.running < this.maxRunning) this.running++;
     else await this.turn(lane);
@@ -31,7 +27,6 @@ export class FairLimit<Lane extends string> {
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  /** Gives a free slot to the lane that has waited longest. */
   private passOn(): void {
     const [first] = this.waiting;
     if (!first) return void this.running--;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -15,5 +15,16 @@ export function makeFolder(path: string, mode = 0o777): void {
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw error;
     makeFolder(parent, mode);
     makeFolder(path, mode);
+  }
+}
+
+/** Flushes a file, or the names in a folder, to disk. Windows needs and allows that only for files. */
+export function flushPath(path: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -13,12 +13,6 @@ const part = (text: string): Buffer => {
 };
 
 describe('GrowingBytes', () => {
-  it('allocates nothing before the first part', () => {
-    const bytes = new GrowingBytes(100);
-    expect(bytes.soFar).toHaveLength(0);
-    expect(bytes.held).toBe(0);
-  });
-
   it.each([[[1]], [[4_096]], [[1, 7, 1_000]], [[4_999, 1]]])('joins parts of %j bytes', (sizes) => {
     const text = Array.from({ length: 5_000 }, (_, n) => String.fromCharCode(32 + (n % 90))).join('');
     const bytes = new GrowingBytes(text.length);

@@ -1,10 +1,7 @@
 const FIRST_BYTES = 4_096;
 const NONE = Buffer.alloc(0);
 
-/**
- * Collects bytes that arrive in parts, up to a limit, in one buffer of at most twice their size, so that many
- * tiny parts need no extra memory.
- */
+/** Collects bytes that arrive in parts, up to a limit, in one buffer of at most twice their size. */
 export class GrowingBytes {
   private buffer: Buffer = NONE;
   private size = 0;
@@ -15,7 +12,6 @@ export class GrowingBytes {
     return this.buffer.subarray(0, this.size);
   }
 
-  /** The allocated memory in bytes. */
   get held(): number {
     return this.buffer.length;
   }

@@ -26,7 +26,6 @@ export function idOf(text: string): string {
   return encode(createHash('sha256').update(text).digest(), 0);
 }
 
-/** 16 bytes in base32. */
 function encode(bytes: Buffer, start: number): string {
   let id = '';
   let bits = 0;
@@ -48,9 +47,7 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && value.length === ID_LENGTH && /^[\p{L}\p{N}]+$/u.test(value);
 }
 
-/**
- * Whether a path segment can be an id or a name; other segments match no route (docs/contract/conventions.md#ids).
- */
+/** Whether a path segment can be an id or a name; other segments match no route (docs/contract/conventions.md#ids). */
 export function isAlphanumeric(value: string): boolean {
   return /^[A-Za-z0-9]+$/.test(value);
 }

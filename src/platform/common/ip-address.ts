@@ -40,10 +40,7 @@ export class Network {
 /** An address with a port, as some proxies pass it on. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+)):\d+$/;
 
-/**
- * The part of an address that usually identifies one client: an IPv4 address, or the /64 of an IPv6 address.
- * All clients without an address share one value.
- */
+/** What usually identifies one client: an IPv4 address, or the /64 of an IPv6 address; else one shared value. */
 export function clientBlock(given: string): string {
   const parts = WITH_PORT.exec(given);
   const text = parts?.[1] ?? parts?.[2] ?? given;

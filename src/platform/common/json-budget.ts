@@ -7,7 +7,6 @@ export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export class JsonBudget {
   constructor(private left: number) {}
 
-  /** Counts the item and returns whether it still fits. */
   take(item: object): boolean {
     this.left -= byteLength(JSON.stringify(item)) + 1;
     return this.left >= 0;

@@ -1,14 +1,12 @@
+import fc from 'fast-check';
 import {
   decodeJson,
   endOfString,
   foldKeys,
-  isJsonObject,
-  JsonDecodeError,
   JsonSyntaxError,
   JsonTooDeepError,
   MAX_JSON_DEPTH,
   NulCharacterError,
-  wellFormed,
 } from './json.js';
 
 describe('decodeJson', () => {
@@ -18,6 +16,8 @@ describe('decodeJson', () => {
     ['-1.5e3', -1500],
     ['null', null],
     ['[]', []],
+    ['\ufeff{"a":1}', { a: 1 }],
+    ['{"a":1,"a":2}', { a: 2 }],
   ])('decodes %j', (text, value) => {
     expect(decodeJson(text)).toEqual(value);
   });
@@ -26,63 +26,36 @@ describe('decodeJson', () => {
     ['{"a":1}garbage', { a: 1 }],
     ['{"a":1}{"a":2}', { a: 1 }],
     ['{"a":"}]\\"}"} }', { a: '}]"}' }],
-    [' [1]]', [1]],
     ['"a"b', 'a'],
     ['"a\\"b" c', 'a"b'],
-    ['1 2', 1],
     ['-1.5e3x', -1500],
-    ['true,', true],
     ['nullnull', null],
     ['  [1]]', [1]],
     ['1e+5 x', 100_000],
-    ['1E10 x', 10_000_000_000],
     [`{"a":1}${'['.repeat(1000)}`, { a: 1 }],
     ['{"a":1}\0', { a: 1 }],
   ])('ignores what follows the first value: %j', (text, value) => {
     expect(decodeJson(text)).toEqual(value);
   });
 
-  it.each([
-    '',
-    ' \n',
-    '{',
-    '[1,',
-    '"abc',
-    '["abc',
-    '{"a":"abc',
-    '{"a":1,}',
-    'payload={}',
-    '}',
-    '[}',
-    '\\',
-    '{"a":"b\nc"}',
-    '\ufeff',
-  ])('refuses malformed %j', (text) => {
-    expect(() => decodeJson(text)).toThrow(JsonSyntaxError);
-  });
-
-  it('drops a byte order mark', () => {
-    expect(decodeJson('\ufeff{"a":1}')).toEqual({ a: 1 });
-  });
-
-  it('takes the last of equal keys', () => {
-    expect(decodeJson('{"a":1,"a":2}')).toEqual({ a: 2 });
-  });
+  it.each(['', '{', '[1,', '"abc', '["abc', '{"a":1,}', 'payload={}', '[}', '{"a":"b\nc"}', '\ufeff'])(
+    'refuses malformed %j',
+    (text) => {
+      expect(() => decodeJson(text)).toThrow(JsonSyntaxError);
+    },
+  );
 
   it('reports the position of a syntax error without showing the text', () => {
-    const refusal = thrownBy(() => decodeJson('{"token":"secret", oops}'));
-    expect(refusal).toBeInstanceOf(JsonDecodeError);
-    expect(refusal).toHaveProperty('name', 'JsonSyntaxError');
-    expect(refusal).toHaveProperty('message', 'malformed JSON at position 19');
-    expect(thrownBy(() => decodeJson('secret'))).toHaveProperty('message', 'malformed JSON');
-    expect(thrownBy(() => decodeJson(''))).toHaveProperty('message', 'empty JSON text');
-    expect(thrownBy(() => decodeJson(' \r\n\t'))).toHaveProperty('message', 'empty JSON text');
-    expect(thrownBy(() => decodeJson('{"a":1,'))).toHaveProperty('message', 'malformed JSON at position 7');
-    expect(thrownBy(() => decodeJson('"abc'))).toHaveProperty('message', 'malformed JSON at position 4');
-    expect(thrownBy(() => decodeJson('['.repeat(101)))).toHaveProperty(
-      'message',
-      'JSON nested deeper than 100 levels',
-    );
+    for (const [text, message] of [
+      ['{"token":"secret", oops}', 'malformed JSON at position 19'],
+      ['secret', 'malformed JSON'],
+      ['', 'empty JSON text'],
+      [' \r\n\t', 'empty JSON text'],
+      ['{"a":1,', 'malformed JSON at position 7'],
+      ['"abc', 'malformed JSON at position 4'],
+      ['['.repeat(101), 'JSON nested deeper than 100 levels'],
+    ] as const)
+      expect(() => decodeJson(text)).toThrow(message);
   });
 
   it.each(['__proto__', '\\u005f_proto__', '__proto\\u005F_'])('drops the key %s at any depth', (key) => {
@@ -130,11 +103,7 @@ describe('decodeJson', () => {
       ['{"a\0":1} trailing', 'a\\u0000'],
       ['"\\u0000"', ''],
     ])('is refused in %j', (text, path) => {
-      const refusal = thrownBy(() => decodeJson(text));
-      expect(refusal).toBeInstanceOf(NulCharacterError);
-      expect(refusal).toBeInstanceOf(JsonDecodeError);
-      expect(refusal).toHaveProperty('path', path);
-      expect(refusal).toHaveProperty('message', path === '' ? 'NUL character' : `NUL character in ${path}`);
+      expect(() => decodeJson(text)).toThrow(new NulCharacterError(path));
     });
 
     it('does not mistake an escaped backslash before u0000', () => {
@@ -150,15 +119,12 @@ describe('decodeJson', () => {
   });
 
   it('agrees with JSON.parse on random values, no matter what follows them', () => {
-    const random = randomFrom(7);
-    for (let i = 0; i < 500; i++) {
-      const value = randomJson(random, 4);
-      const text = JSON.stringify(value, undefined, random() < 0.5 ? 2 : undefined);
-      expect(decodeJson(text)).toEqual(value);
-      expect(decodeJson(`${text} ${['}', ']', '"', '{"a":', 'x', '\\'][Math.floor(random() * 6)]}`)).toEqual(
-        value,
-      );
-    }
+    const rest = fc.constantFrom('', '}', ']', '"', '{"a":', 'x', '\\');
+    fc.assert(
+      fc.property(fc.json(), rest, (text, rest) => {
+        expect(decodeJson(`${text} ${rest}`)).toEqual(JSON.parse(text));
+      }),
+    );
   });
 });
 
@@ -177,11 +143,6 @@ describe('endOfString', () => {
 });
 
 describe('foldKeys', () => {
-  it('returns the same object if its keys are lower case', () => {
-    const object = { text: 1, icon_url: 2 };
-    expect(foldKeys(object)).toBe(object);
-  });
-
   it('finds keys in any case; the last of several wins', () => {
     expect({ ...foldKeys({ TEXT: 1, Icon_URL: 2 }) }).toEqual({ text: 1, icon_url: 2 });
     expect({ ...foldKeys({ text: 1, TEXT: 2 }) }).toEqual({ text: 2 });
@@ -196,60 +157,3 @@ describe('foldKeys', () => {
     expect(folded['a']).toBeUndefined();
   });
 });
-
-describe('isJsonObject', () => {
-  it('is true for objects only', () => {
-    expect([{}, Object.create(null)].map(isJsonObject)).toEqual([true, true]);
-    expect([[], null, 'a', 1, undefined].map(isJsonObject)).toEqual([false, false, false, false, false]);
-  });
-});
-
-describe('wellFormed', () => {
-  it('replaces text that UTF-8 cannot encode', () => {
-    expect(wellFormed('a\ud800b🚀\udc00')).toBe('a\ufffdb🚀\ufffd');
-    expect(wellFormed('plain')).toBe('plain');
-  });
-});
-
-function thrownBy(action: () => unknown): unknown {
-  try {
-    action();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('nothing was thrown');
-}
-
-/** mulberry32: a seeded random number generator. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-function randomJson(random: () => number, depth: number): unknown {
-  const pick = Math.floor(random() * (depth > 0 ? 7 : 5));
-  const texts = ['', 'plain', '"', '\\', '}]{[', 'é🚀', '\n\t\u0001', '\\u0000'];
-  const text = () => texts[Math.floor(random() * texts.length)]!;
-  const few = () => Array.from({ length: Math.floor(random() * 4) });
-  switch (pick) {
-    case 0:
-      return null;
-    case 1:
-      return random() < 0.5;
-    case 2:
-      return Math.floor(random() * 2000) - 1000;
-    case 3:
-      return random();
-    case 4:
-      return text();
-    case 5:
-      return few().map(() => randomJson(random, depth - 1));
-    default:
-      return Object.fromEntries(few().map((_, i) => [`${text()}${i}`, randomJson(random, depth - 1)]));
-  }
-}

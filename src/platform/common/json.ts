@@ -46,9 +46,7 @@ export class NulCharacterError extends JsonDecodeError {
  */
 export function decodeJson(text: string): unknown {
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  if (mayBeTooDeep(json)) {
-    endOfFirstValue(json);
-  }
+  if (mayBeTooDeep(json)) endOfFirstValue(json);
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -59,29 +57,17 @@ export function decodeJson(text: string): unknown {
   return text.includes('\\u') || text.includes('\0') || text.includes(PROTOTYPE) ? cleaned(value, []) : value;
 }
 
-/** Replaces lone surrogates, which UTF-8 cannot encode, with U+FFFD. */
-export function wellFormed(text: string): string {
-  return text.toWellFormed();
-}
-
 /** Whether `value` is a decoded JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Lower-cases the keys of `object`, because field names match in any case; the last duplicate wins
- * (docs/contract/conventions.md#bodies). Returns `object` itself if all keys are already lower case.
- */
+/** Lower-cases the keys; the last duplicate wins (docs/contract/conventions.md#bodies). May return `object`. */
 export function foldKeys(object: JsonObject): JsonObject {
   const keys = Object.keys(object);
-  if (keys.every((key) => key === key.toLowerCase())) {
-    return object;
-  }
+  if (keys.every((key) => key === key.toLowerCase())) return object;
   const folded = Object.create(null) as JsonObject;
-  for (const key of keys) {
-    folded[key.toLowerCase()] = object[key];
-  }
+  for (const key of keys) folded[key.toLowerCase()] = object[key];
   return folded;
 }
 
@@ -89,12 +75,8 @@ export function foldKeys(object: JsonObject): JsonObject {
 export function endOfString(text: string, open: number): number {
   for (let close = text.indexOf('"', open + 1); close !== -1; close = text.indexOf('"', close + 1)) {
     let backslashes = 0;
-    while (text.charCodeAt(close - 1 - backslashes) === BACKSLASH) {
-      backslashes++;
-    }
-    if (backslashes % 2 === 0) {
-      return close;
-    }
+    while (text.charCodeAt(close - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return close;
   }
   return -1;
 }
@@ -113,13 +95,9 @@ const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** A cheap pre-check without false negatives: few opening brackets cannot be nested too deep. */
 function mayBeTooDeep(text: string): boolean {
   let opened = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      if (++opened > MAX_JSON_DEPTH) {
-        return true;
-      }
-    }
-  }
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1))
+      if (++opened > MAX_JSON_DEPTH) return true;
   return false;
 }
 
@@ -133,21 +111,15 @@ function endOfFirstValue(text: string): number {
     switch (text.charCodeAt(i)) {
       case QUOTE:
         i = endOfString(text, i);
-        if (i === -1 || depth === 0) {
-          return i === -1 ? -1 : i + 1;
-        }
+        if (i === -1 || depth === 0) return i === -1 ? -1 : i + 1;
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (++depth > MAX_JSON_DEPTH) {
-          throw new JsonTooDeepError();
-        }
+        if (++depth > MAX_JSON_DEPTH) throw new JsonTooDeepError();
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
-        if (--depth <= 0) {
-          return i + 1;
-        }
+        if (--depth <= 0) return i + 1;
         break;
       default:
         if (depth === 0) {
@@ -162,9 +134,7 @@ function endOfFirstValue(text: string): number {
 /** The slow path when JSON.parse rejects the whole text: drops everything after the first value. */
 function parseFirstValue(text: string, refusal: unknown): unknown {
   const end = endOfFirstValue(text);
-  if (end === -1) {
-    throw syntaxError(text, refusal);
-  }
+  if (end === -1) throw syntaxError(text, refusal);
   // A raw NUL is not valid JSON; escaped, it reaches the check that can name its path.
   const value = text.slice(0, end).replaceAll('\0', '\\u0000');
   try {
@@ -176,18 +146,14 @@ function parseFirstValue(text: string, refusal: unknown): unknown {
 
 /** V8's message without its excerpt of the text, which may contain a secret. */
 function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
-  if (text.trim() === '') {
-    return new JsonSyntaxError('empty JSON text');
-  }
+  if (text.trim() === '') return new JsonSyntaxError('empty JSON text');
   const position = /at position (\d+)/.exec(String(refusal))?.[1];
   return new JsonSyntaxError(position ? `malformed JSON at position ${position}` : 'malformed JSON');
 }
 
 /** Makes strings well-formed and drops `__proto__` keys, in place. Throws NulCharacterError. */
 function cleaned(value: unknown, path: string[]): unknown {
-  if (typeof value === 'string') {
-    return cleanedString(value, path);
-  }
+  if (typeof value === 'string') return cleanedString(value, path);
   if (Array.isArray(value)) {
     const items: unknown[] = value;
     items.forEach((item, index) => {
@@ -201,9 +167,7 @@ function cleaned(value: unknown, path: string[]): unknown {
       const name = cleanedString(key, path);
       const result = cleaned(item, path);
       path.pop();
-      if (name !== key || key === PROTOTYPE) {
-        delete value[key];
-      }
+      if (name !== key || key === PROTOTYPE) delete value[key];
       if (key !== PROTOTYPE) value[name] = result;
     }
   }
@@ -211,8 +175,6 @@ function cleaned(value: unknown, path: string[]): unknown {
 }
 
 function cleanedString(text: string, path: readonly string[]): string {
-  if (text.includes('\0')) {
-    throw new NulCharacterError(path.join('.'));
-  }
-  return wellFormed(text);
+  if (text.includes('\0')) throw new NulCharacterError(path.join('.'));
+  return text.toWellFormed(); // UTF-8 cannot encode lone surrogates
 }

@@ -28,25 +28,16 @@ const PARAMETER = new RegExp(
  * parameters are dropped. Undefined for an absent header. Throws MediaTypeError.
  */
 export function parseMediaType(header: string | undefined): MediaType | undefined {
-  if (header === 'application/json') {
-    return JSON_TYPE;
-  }
-  if (header === undefined || header.trim() === '') {
-    return undefined;
-  }
+  if (header === 'application/json') return JSON_TYPE;
+  if (header === undefined || header.trim() === '') return undefined;
   const semicolon = header.indexOf(';');
   const type = (semicolon === -1 ? header : header.slice(0, semicolon)).trim().toLowerCase();
-  if (!TYPE.test(type)) {
-    throw new MediaTypeError('malformed media type');
-  }
+  if (!TYPE.test(type)) throw new MediaTypeError('malformed media type');
   const parameters = semicolon === -1 ? NO_PARAMETERS : parseParameters(header, semicolon);
   return { type, parameters };
 }
 
-/**
- * Decodes a body. Without a charset, and for UTF-8 and ASCII, decodes UTF-8: invalid bytes become U+FFFD, and
- * a byte order mark is dropped. Throws MediaTypeError for charsets unknown to the runtime.
- */
+/** Decodes a body; UTF-8 without a charset, with U+FFFD for invalid bytes. Throws MediaTypeError. */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   if (charset === undefined || UTF_8.test(charset.trim())) {
     const text = bytes.toString('utf8');
@@ -72,14 +63,10 @@ function parseParameters(header: string, start: number): ReadonlyMap<string, str
   while (!/^[\s;]*$/.test(header.slice(at))) {
     PARAMETER.lastIndex = at;
     const match = PARAMETER.exec(header);
-    if (!match) {
-      return NO_PARAMETERS;
-    }
+    if (!match) return NO_PARAMETERS;
     const [, name = '', token, quoted = ''] = match;
     const key = name.toLowerCase();
-    if (parameters.has(key)) {
-      throw new MediaTypeError(`repeated media type parameter ${key.slice(0, 40)}`);
-    }
+    if (parameters.has(key)) throw new MediaTypeError(`repeated media type parameter ${key.slice(0, 40)}`);
     parameters.set(key, token ?? unquoted(quoted));
     at = PARAMETER.lastIndex;
   }

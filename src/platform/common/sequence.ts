@@ -44,10 +44,7 @@ export class Sequence {
     this.last = Math.max(this.last, sequence);
   }
 
-  /**
-   * A number for an explicit time, from the upper half of its millisecond to avoid collisions with `next`.
-   * Repeated calls for a millisecond return higher numbers, if necessary from the next millisecond.
-   */
+  /** A number for an explicit time; repeated calls return higher ones. It never collides with one of `next`. */
   at(ms: number): number {
     const middle = sequenceFrom(ms) + this.first + this.width / 2;
     const sequence = this.following(this.lastByMs.get(ms) ?? middle - 1, ms);
@@ -58,7 +55,6 @@ export class Sequence {
     return sequence;
   }
 
-  /** The lowest number of this process after `sequence` and not before `ms`. */
   private following(sequence: number, ms: number): number {
     const least = sequence + 1;
     const first = sequenceFrom(Math.max(ms, timeOfSequence(least))) + this.first;

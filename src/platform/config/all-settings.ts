@@ -7,10 +7,8 @@ export type ClientSettings = Readonly<Record<string, string | number | boolean>>
 
 /** The settings of one module. The constructor reads them from the environment and throws SettingError. */
 export type SettingsClass<T extends object = object> = (new (env: Env) => T & {
-  /** The settings that clients read at startup. */
   forClients?(): ClientSettings;
 }) & {
-  /** Their descriptions in docs/settings.md. */
   readonly about?: AboutSettings;
 };
 
@@ -20,10 +18,7 @@ interface DescribedSetting extends ReadSetting {
   readonly meaning: string;
 }
 
-/**
- * The settings of the platform and of every module, read and validated together. Throws SettingError, naming the
- * variable, if one is invalid or read by two classes.
- */
+/** The settings of every module. Throws SettingError if a variable is invalid or read by two classes. */
 export class AllSettings {
   private readonly values = new Map<SettingsClass, InstanceType<SettingsClass>>();
   private readonly readers = new Map<string, SettingsClass>();
@@ -54,7 +49,6 @@ export class AllSettings {
     return settings as T;
   }
 
-  /** The names of all setting variables. */
   get names(): ReadonlySet<string> {
     return new Set(this.readers.keys());
   }
@@ -83,12 +77,10 @@ export class AllSettings {
     }));
   }
 
-  /** Every settings class with its instance. */
   entries(): [SettingsClass, object][] {
     return [...this.values];
   }
 
-  /** The client settings of all classes, merged. */
   forClients(): ClientSettings {
     return Object.assign(
       {},
@@ -97,7 +89,6 @@ export class AllSettings {
   }
 }
 
-/** Wraps the environment to call `onRead` for each variable that is read. */
 function trackReads(env: Env, onRead: (variable: string) => void): Env {
   return new Proxy(env, {
     get: (variables, name: string) => {
@@ -116,10 +107,7 @@ const MAX_NAME_LENGTH = 60;
 const OF_THE_RUNTIME =
   /^(?:NODE_|OTEL_|UV_|SSL_CERT_|npm_|TZ$|LANG$|LC_|PATH$|HOME$|https?_proxy$|no_proxy$)/i;
 
-/**
- * A sentence for each variable that looks like a setting but is not: all unknown names in `.env`, and those
- * in the environment that resemble a setting.
- */
+/** A sentence for each unknown name in `.env`, and for each variable that resembles a setting. */
 export function misspeltSettings(
   env: Env,
   inFile: readonly string[],
@@ -139,7 +127,6 @@ export function misspeltSettings(
   return sentences.slice(0, MAX_NAMED);
 }
 
-/** The closest setting, at most two letters away, ignoring case. */
 function nearestTo(name: string, settings: ReadonlySet<string>): string | undefined {
   let nearest: string | undefined;
   let least = MAX_DISTANCE + 1;

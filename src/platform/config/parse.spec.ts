@@ -1,13 +1,7 @@
 import { readDurations, readList, SettingError } from './parse.js';
 
 describe('readList', () => {
-  it.each([
-    'a,b:1,[::1]:2',
-    'a b:1 [::1]:2',
-    ' a, b:1 , [::1]:2 ',
-    'a\tb:1\n[::1]:2\n',
-    ',a,,b:1 ,, [::1]:2,',
-  ])('reads %j', (text) => {
+  it.each(['a,b:1,[::1]:2', ' a, b:1 , [::1]:2 ', ',a,,b:1 ,, [::1]:2,'])('reads %j', (text) => {
     expect(readList({ HOSTS: text }, 'HOSTS')).toEqual(['a', 'b:1', '[::1]:2']);
   });
 

@@ -52,9 +52,8 @@ export function readInteger(env: Env, name: string, fallback: number, min: numbe
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number < min || number > max) {
+  if (!/^\d+$/.test(value) || number < min || number > max)
     throw new SettingError(`${name} must be a whole number from ${min} to ${max}, but is "${value}".`);
-  }
   return number;
 }
 

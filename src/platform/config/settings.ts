@@ -26,7 +26,6 @@ const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The platform settings, read once at startup. Throws SettingError, naming the variable. */
 export class Settings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Server: {
       PORT: 'Port; `0` takes a free one',
@@ -59,14 +58,12 @@ export class Settings {
 
   readonly port: number;
   readonly host: string;
-  /** Undefined when SITE_URL is empty. */
   readonly siteUrl: string | undefined;
   readonly dataDir: string;
   /** A mysql:// URL; undefined means the embedded database under dataDir. */
   readonly databaseUrl: string | undefined;
   /** Undefined means that this process alone serves the database. */
   readonly redisUrl: string | undefined;
-  /** The number of worker processes to start. */
   readonly workers: number;
   /** The time between the stop signal and the first refused connection. */
   readonly shutdownDelayMs: number;
@@ -188,9 +185,7 @@ export interface SettingInForce extends ReadSetting {
   readonly isHidden: boolean;
 }
 
-/** How a setting was given. */
 interface GivenSetting {
-  /** Undefined if the variable is not set. */
   readonly text: string | undefined;
   readonly isFromFile: boolean;
   /** False if a class reads the variable directly, without a typed reader; it may contain a secret. */

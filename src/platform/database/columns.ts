@@ -72,7 +72,6 @@ export class SnakeNamingStrategy extends DefaultNamingStrategy {
   }
 }
 
-/** `createAt` becomes `create_at`. */
 function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -100,10 +100,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     return this.unitOfWork.changes.isBehind ? undefined : this.values.peek(key)?.value;
   }
 
-  /**
-   * Removes one key once the open unit of work commits. Call it in the unit of work of the change, so that
-   * other processes never see one without the other; throws outside of one.
-   */
+  /** Removes a key once the open unit of work commits, which must be that of the change; throws outside of one. */
   forget(key: string): void {
     this.tellOthers({ key });
     this.invalidate(() => this.remove(key));
@@ -166,7 +163,6 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.values.clear();
   }
 
-  /** Removes the entries that another process has invalidated. */
   private forgetTold({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);

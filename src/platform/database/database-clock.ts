@@ -3,10 +3,7 @@ import { Clock } from '../common/clock.js';
 /** Beyond this, the database clock was reset, and waiting for it to catch up would take too long. */
 const MAX_WAIT_MS = 1_000;
 
-/**
- * The database time, for processes on machines whose clocks differ. Between two readings it advances with a
- * monotonic clock of this process, so the wall clock of the machine plays no part.
- */
+/** The database time. Between two readings it advances with a monotonic clock, not that of the machine. */
 export class DatabaseClock extends Clock {
   private offsetMs: number | undefined;
   private last = 0;

@@ -1,14 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { InstallationRow } from './installation/installation.entity.js';
 import { EmbeddedDataSource } from './sqlite/embedded-data-source.js';
 
-/** The number of connections and of waiting callers. */
 interface PoolState {
   readonly inUse: number;
   readonly idle: number;
-  /** Callers waiting for a connection. */
   readonly waiting: number;
 }
 
@@ -54,20 +53,14 @@ export class DatabaseCheck {
   }
 
   private query(): Promise<Error | undefined> {
-    return new Promise((resolve) => {
-      const timeout = new Error(`The database did not answer within ${CHECK_TIMEOUT_MS} ms.`);
-      const timer = setTimeout(() => resolve(timeout), CHECK_TIMEOUT_MS);
-      const settle = (failure?: Error): void => {
-        clearTimeout(timer);
-        resolve(failure);
-      };
-      this.dataSource
-        .getRepository(InstallationRow)
-        .find({ take: 1 })
-        .then(
-          () => settle(),
-          (error: Error) => settle(error),
-        );
-    });
+    const timeout = new Error(`The database did not answer within ${CHECK_TIMEOUT_MS} ms.`);
+    const answer = this.dataSource
+      .getRepository(InstallationRow)
+      .find({ take: 1 })
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      );
+    return Promise.race([answer, sleep(CHECK_TIMEOUT_MS, timeout, { ref: false })]);
   }
 }

@@ -4,27 +4,24 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Sequence } from '../common/sequence.js';
 import { Settings } from '../config/settings.js';
-import { ChangeLog, OwnChanges, storeMark } from './changes/change-log.js';
+import { ChangeLog, storeMark } from './changes/change-log.js';
 import { SharedChanges } from './changes/shared-changes.js';
 import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck, DatabasePool } from './database-pool.js';
 import { EmbeddedDataSource } from './sqlite/embedded-data-source.js';
 import { applyPoolTimeouts } from './mysql-session.js';
-import { DatabaseInUse, ServedDatabases, warnOfNewerSchema } from './installation/served-databases.js';
+import { ServedDatabases, warnOfNewerSchema } from './installation/served-databases.js';
 import { InstallationId, InstallationKeys } from './installation/installation-keys.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
-import { OwnSchedules, Schedules } from './schedules/schedules.js';
+import { Schedules } from './schedules/schedules.js';
 import { SchedulesRepository } from './schedules/schedules.repository.js';
 import { SharedSchedules } from './schedules/shared-schedules.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/**
- * Opens the database, runs its migrations, and provides the database services. The owner lock must already be
- * held. `mayBeLost`: accepts an empty database although it was used before.
- */
+/** Opens and migrates the database under the owner lock. `mayBeLost`: accepts one that was used and is now empty. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
@@ -56,7 +53,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           inject: [UnitOfWork, Clock],
           useFactory: (unitOfWork: UnitOfWork, clock: Clock): Schedules =>
             settings.redisUrl === undefined
-              ? new OwnSchedules()
+              ? new Schedules()
               : new SharedSchedules(new SchedulesRepository(unitOfWork), clock),
         },
         {
@@ -64,7 +61,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           inject: [getDataSourceToken(), Clock, Sequence],
           useFactory: (dataSource: DataSource, clock: Clock, sequence: Sequence): ChangeLog =>
             settings.redisUrl === undefined
-              ? new OwnChanges(() => storeMark(dataSource, clock, sequence))
+              ? new ChangeLog(() => storeMark(dataSource, clock, sequence))
               : new SharedChanges(dataSource, clock, sequence),
         },
         Transactions,
@@ -73,7 +70,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         Purge,
         DatabaseCheck,
         DatabasePool,
-        DatabaseInUse,
+        ServedDatabases,
         InstallationId,
       ],
       exports: [
@@ -88,7 +85,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         Purge,
         DatabaseCheck,
         DatabasePool,
-        DatabaseInUse,
+        ServedDatabases,
         InstallationId,
       ],
     };
@@ -101,9 +98,10 @@ function openForServer(
   settings: Settings,
   mayBeLost: boolean,
 ): Promise<DataSource> {
-  const served = new ServedDatabases(settings);
   return openDatabase(options, {
-    beforeMigrations: (dataSource) => (mayBeLost ? Promise.resolve() : served.requireNotLost(dataSource)),
+    beforeMigrations: async (dataSource) => {
+      if (!mayBeLost) await new ServedDatabases(settings, dataSource).requireNotLost();
+    },
     afterMigrations: async (dataSource) => {
       await warnOfNewerSchema(dataSource);
       await new InstallationKeys(dataSource, settings).accept();
@@ -111,7 +109,6 @@ function openForServer(
   });
 }
 
-/** Steps that run on an open database before it is used. */
 interface Steps {
   readonly beforeMigrations?: (dataSource: DataSource) => Promise<void>;
   readonly afterMigrations?: (dataSource: DataSource) => Promise<void>;

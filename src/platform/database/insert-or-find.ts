@@ -2,10 +2,7 @@ import { isDuplicateKey } from './database-errors.js';
 import { dialect } from '../config/settings.js';
 import type { PositionalSql } from './select-rows.js';
 
-/**
- * Inserts a row whose key another transaction may insert concurrently. Returns null if it was inserted, or
- * the existing row. `findCommitted` must see rows committed after the open transaction began.
- */
+/** Inserts a row, or returns the one that another transaction has inserted, which `findCommitted` must see. */
 export async function insertOrFind<Row>(
   insert: () => Promise<void>,
   findCommitted: () => Promise<Row | null>,

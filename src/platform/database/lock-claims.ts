@@ -26,14 +26,12 @@ export interface LockedDatabase {
   readonly host: string;
 }
 
-/** The lock of a process with exclusive access. */
 const aloneLock = ({ name }: LockedDatabase): string => `hookline:${name}`.slice(0, MAX_NAME_LENGTH);
 const sharedLock = ({ name }: LockedDatabase, of: string | number): string => {
   const whole = `hookline:${name}:${of}`;
   if (whole.length <= MAX_NAME_LENGTH) return whole;
   return `hookline:${createHash('sha256').update(name).digest('hex').slice(0, 40)}:${of}`;
 };
-/** The lock of one of the processes that share a database. */
 const slotLock = (database: LockedDatabase, slot: number): string => sharedLock(database, slot);
 
 const describe = ({ name, host }: LockedDatabase): string => `the database ${name} on ${host}`;

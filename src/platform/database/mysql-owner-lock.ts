@@ -38,7 +38,6 @@ export class MysqlOwnerLock implements OwnerLock {
     this.clock = this.databaseClock ?? new Clock();
   }
 
-  /** Throws DatabaseOwned. */
   static async take(
     databaseUrl: string,
     onLost: (reason: Error) => void,

@@ -20,22 +20,17 @@ function limited(state: Pick<MysqlConnection, '_command' | '_closing'>) {
   return { connection, destroyed, asked };
 }
 
-/** The `destroy` calls for a connection whose socket is silent for too long. */
-function afterSilence(state: Pick<MysqlConnection, '_command' | '_closing'>): unknown[][] {
-  const { connection, destroyed } = limited(state);
-  connection.stream.emit('timeout');
-  return destroyed;
-}
-
 describe('a connection that has stopped answering', () => {
   const stopped = [[expect.objectContaining({ code: 'ETIMEDOUT' })]];
 
-  it('is closed if a command is pending', () => {
-    expect(afterSilence({ _command: {} })).toEqual(stopped);
-  });
-
-  it('is kept while idle', () => {
-    expect(afterSilence({})).toEqual([]);
+  it.each([
+    ['closed if a command is pending', { _command: {} }, stopped],
+    ['kept while idle', {}, []],
+    ['closed after `end`, which the server does not answer', { _closing: true }, [[]]],
+  ])('is %s', (_, state, expected) => {
+    const { connection, destroyed } = limited(state);
+    connection.stream.emit('timeout');
+    expect(destroyed).toEqual(expected);
   });
 
   it('is closed if a command was sent after an idle time', () => {
@@ -44,10 +39,6 @@ describe('a connection that has stopped answering', () => {
     Object.assign(connection, { _command: {} });
     connection.stream.emit('timeout');
     expect(destroyed).toEqual(stopped);
-  });
-
-  it('is closed after `end`, which the server does not answer', () => {
-    expect(afterSilence({ _closing: true })).toEqual([[]]);
   });
 });
 

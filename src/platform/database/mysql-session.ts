@@ -56,10 +56,7 @@ export const mysqlDriver = (): object => ({
   },
 });
 
-/**
- * Opens a connection of its own, outside the pool. With `killsGivenUp`, a statement that gets no answer in time is also
- * ended in the database.
- */
+/** Opens a connection outside the pool. With `killsGivenUp`, the database also ends a statement without an answer. */
 export async function connectToMysql(
   databaseUrl: string,
   options: ConnectionOptions,

@@ -4,7 +4,6 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 export interface LockAnswer {
   /** 1 if the connection now holds the lock. */
   readonly taken: number | null;
-  /** The connection that holds it. */
   readonly owner: number | null;
 }
 
@@ -52,7 +51,6 @@ export class NamedLocks {
     return rows[0]?.['was'] === 1;
   }
 
-  /** Returns the locks that are free, in one statement. */
   async free(names: readonly string[]): Promise<readonly string[]> {
     const sql = `SELECT ${names.map(() => 'IS_FREE_LOCK(?)').join(',')}`;
     const [rows] = await this.connection.query<RowDataPacket[][]>({

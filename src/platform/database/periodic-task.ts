@@ -44,7 +44,6 @@ export class PeriodicTask {
     return this.running ?? Promise.resolve();
   }
 
-  /** Starts no more runs. Resolves once the current one has ended. */
   async stop(): Promise<void> {
     this.hasStopped = true;
     clearInterval(this.timer);

@@ -8,21 +8,17 @@ const PAUSE_MS = 50;
 
 /** A rule by which old rows are deleted. */
 export interface RetentionRule {
-  /** The name of the rows in the log. */
   readonly rows: string;
-  /** How long rows are kept; 0 means forever. */
   readonly retentionMs: () => number;
   /** Deletes at most `limit` rows older than `time`. Returns the number of deleted rows. */
   readonly deleteBefore: (time: number, limit: number) => Promise<number>;
 }
 
-/**
- * Deletes expired rows at startup and every ten minutes, in one of the processes, in small batches with
- * pauses so that requests are not delayed. Modules register their rules.
- */
+/** Deletes expired rows every ten minutes, in one of the processes and in small batches. Modules register rules. */
 @Injectable()
 export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly tasks: Schedule[] = [];
+  /** By the name of their rows. */
+  private readonly tasks = new Map<string, Schedule>();
 
   constructor(
     private readonly clock: Clock,
@@ -37,26 +33,24 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
       failure: `Old ${rule.rows} cannot be deleted.`,
       work: () => this.deleteExpired(rule, task),
     });
-    this.tasks.push(task);
+    this.tasks.set(rule.rows, task);
   }
 
   onApplicationBootstrap(): void {
-    for (const task of this.tasks) task.start(INTERVAL_MS);
+    for (const task of this.tasks.values()) task.start(INTERVAL_MS);
     void this.runDue();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.tasks.map((task) => task.stop()));
+    await Promise.all([...this.tasks.values()].map((task) => task.stop()));
   }
 
-  /** Applies all rules, one after the other. Never throws. */
   async run(): Promise<void> {
-    for (const task of this.tasks) await task.run();
+    for (const task of this.tasks.values()) await task.run();
   }
 
-  /** Applies all rules that no process has applied recently. */
   private async runDue(): Promise<void> {
-    for (const task of this.tasks) await task.runIfDue();
+    for (const task of this.tasks.values()) await task.runIfDue();
   }
 
   private async deleteExpired({ retentionMs, deleteBefore }: RetentionRule, task: Schedule): Promise<void> {

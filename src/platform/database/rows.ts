@@ -11,7 +11,6 @@ import { execute, type InsertTexts, insertText, type Statement } from './stateme
 export interface RowsToInsert {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly rows: readonly ObjectLiteral[];
-  /** Runs after the commit, or never if it rolls back. */
   readonly afterCommit?: () => void;
 }
 
@@ -23,7 +22,6 @@ interface InsertColumn {
 
 interface InsertPlan extends InsertTexts {
   readonly columns: readonly InsertColumn[];
-  /** The statement for one row. */
   readonly one: string;
 }
 

@@ -31,10 +31,7 @@ export interface Resealed {
   readonly unreadable: number;
 }
 
-/**
- * Re-encrypts every text with the current key, including deleted rows, and reports each one that cannot be
- * opened. Each batch is one transaction, so it can be interrupted and run again.
- */
+/** Re-encrypts every text with the current key, in batches, and reports each one that cannot be opened. */
 export async function resealAll(
   dataSource: DataSource,
   box: SecretBox,
@@ -87,7 +84,6 @@ export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<
 type Row = Record<string, string>;
 type SealedColumn = Readonly<Record<'propertyName' | 'databaseName', string>>;
 
-/** Reads the rows of a table in batches. */
 async function* batches(
   rows: Repository<Row>,
   columns: readonly SealedColumn[],

@@ -13,7 +13,6 @@ export interface RowColumn {
 }
 
 interface SelectPlan {
-  /** `SELECT …` with all columns. */
   readonly select: string;
   readonly converted: readonly { readonly property: string; readonly convert: Convert }[];
 }

@@ -38,8 +38,3 @@ it('keeps the order, and leaves single inserts and other statements alone', () =
   expect(statements).toEqual(given);
   expect(affectedByEach([1, 7, 0, 1, 1, 1])).toEqual([1, 7, 0, 1, 1, 1]);
 });
-
-it('reports the numbers of joined and single statements', () => {
-  const { affectedByEach } = joinInserts([update, hook('a'), hook('b'), update, audit('c')]);
-  expect(affectedByEach([5, 2, 0, 1])).toEqual([5, 1, 1, 0, 1]);
-});

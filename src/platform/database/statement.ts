@@ -54,10 +54,7 @@ interface Run {
   readonly others: Statement[];
 }
 
-/**
- * Merges adjacent single-row inserts into the same table into one INSERT, which is faster for the database.
- * Keeps the order.
- */
+/** Merges adjacent single-row inserts into the same table, which is faster for the database. */
 export function joinInserts(statements: readonly Statement[]): JoinedInserts {
   const runs = runsOf(statements);
   return {

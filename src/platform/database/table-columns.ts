@@ -79,10 +79,7 @@ export const foreignKey = (name: string, column: string, table: string): TableFo
   onUpdate: 'NO ACTION',
 });
 
-/**
- * Creates a table with its indexes and foreign keys, unless it exists: MySQL commits each schema statement
- * separately, so a migration may run again after it was interrupted.
- */
+/** Creates a table unless it exists: on MySQL, an interrupted migration runs again from its beginning. */
 export async function createTable(
   runner: QueryRunner,
   name: string,

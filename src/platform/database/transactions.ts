@@ -64,16 +64,10 @@ export class Transactions {
   }
 }
 
-/**
- * A transaction to pass to repositories; only they use its manager. Required because the unit of work does
- * not know the transaction of a shared commit.
- */
+/** A transaction to pass to repositories: the unit of work does not know that of a shared commit. */
 export class Transaction {
   constructor(readonly manager: EntityManager) {}
 }
 
-/**
- * Find options that read the latest committed row and lock it until the open transaction ends. SQLite needs no lock: it
- * has a single writer.
- */
+/** Find options that lock the latest committed row until the open transaction ends. SQLite has one writer anyway. */
 export const FOR_UPDATE = dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' as const } } : {};

@@ -12,7 +12,6 @@ import { Transaction, Transactions } from './transactions.js';
 export interface Contribution {
   /** Called once the change is written, and again on each retry. Empty while not all values are known. */
   statements(): readonly Statement[];
-  /** Called once the statements are stored. */
   onStored(): void;
 }
 
@@ -21,14 +20,11 @@ type Action = () => void;
 interface Work {
   readonly manager: EntityManager;
   readonly afterCommit: Action[];
-  /** Changes to announce to other processes. */
   readonly changes: Change[];
 }
 
 interface Scope {
-  /** The open transaction, if any. */
   readonly work?: Work;
-  /** The contribution of the request, if any. */
   readonly slot?: ContributionSlot | undefined;
 }
 
@@ -44,11 +40,9 @@ export class UnitOfWork {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    /** The changes made by other processes. */
     readonly changes: ChangeLog,
   ) {}
 
-  /** The manager of the open transaction, or the default one. */
   get manager(): EntityManager {
     return this.open?.manager ?? this.dataSource.manager;
   }
@@ -62,10 +56,7 @@ export class UnitOfWork {
     return this.scopes.getStore()?.slot?.contribution;
   }
 
-  /**
-   * Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side
-   * effects. `isQuiet`: see `contribute`.
-   */
+  /** Runs `work`, perhaps several times, in a transaction or in the open one. `isQuiet`: see `contribute`. */
   async run<T>(work: (transaction: Transaction) => Promise<T>, isQuiet = false): Promise<T> {
     if (this.open) return work(new Transaction(this.open.manager));
     let afterCommit: Action[] = [];
@@ -118,10 +109,7 @@ export class UnitOfWork {
     }
   }
 
-  /**
-   * Runs `action` after the open transaction commits, or never if it rolls back; immediately if none is open. `action`
-   * must not throw.
-   */
+  /** Runs `action`, which must not throw, after the commit of the open transaction; immediately if none is open. */
   afterCommit(action: () => void): void {
     const work = this.open;
     if (work) work.afterCommit.push(action);
@@ -170,7 +158,6 @@ export class ContributionSlot {
     }
   }
 
-  /** No later change stores the contribution. */
   close(): void {
     this.isClosed = true;
   }

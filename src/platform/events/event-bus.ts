@@ -5,7 +5,6 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { type Phase, subscriptionsOf } from './listeners.js';
 
 interface Listener {
-  /** Class and method, for the log. */
   readonly name: string;
   readonly call: (event: DomainEvent) => unknown;
 }
@@ -106,10 +105,7 @@ function topicOf(event: { readonly name: string }): string {
   return `event:${event.name}`;
 }
 
-/**
- * Something that has happened, named in the past tense; carries ids and facts, no entities. One class per event, in
- * the `….events.ts` of the module that publishes it.
- */
+/** Something that has happened, in the past tense: ids and facts, no entities. In the module's `….events.ts`. */
 export interface DomainEvent {
   /** `subject.past_tense`, as in the event table of docs/extending.md. */
   readonly name: string;

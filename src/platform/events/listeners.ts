@@ -17,10 +17,7 @@ type ListenerMethod<E, R> = <M extends (event: E) => R>(
 
 const SUBSCRIPTIONS = Symbol('hookline:subscriptions');
 
-/**
- * Runs a method of a provider or controller after the commit of the event. Errors are logged and do not reach the
- * publisher. A method may listen to several events.
- */
+/** Runs a method after the commit of the event. Errors are only logged. It may listen to several events. */
 export const On = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unknown> =>
   subscribe('after commit', event);
 

@@ -8,16 +8,12 @@ import { OwnerLock } from '../database/owner-lock.js';
 import { RedisCheck } from '../scaling/redis-check.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
-/** The server is stopping and accepts no new work. */
 const serverStopping = () =>
   new AppError(503, 'app.server.stopping.app_error', 'The server is stopping.', {
     headers: { 'Retry-After': '5' },
   });
 
-/**
- * Reports whether this process should receive traffic. Not @nestjs/terminus: its answers have another shape,
- * and both checks would still be ours.
- */
+/** Reports whether this process should receive traffic. The answers of @nestjs/terminus have another shape. */
 @Injectable()
 export class HealthService {
   private isStopping = false;
@@ -28,7 +24,6 @@ export class HealthService {
     private readonly redis: RedisCheck,
   ) {}
 
-  /** Problems that do not stop the server from serving. */
   get warnings(): readonly string[] {
     return this.redis.faults;
   }

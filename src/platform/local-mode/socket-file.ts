@@ -2,7 +2,14 @@ import cluster from 'node:cluster';
 import { existsSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
-import { LocalSocketRefused } from './local-mode.errors.js';
+
+/** LOCAL_MODE_SOCKET cannot be opened. The message is shown to the person who started the server. */
+export class LocalSocketRefused extends Error {
+  constructor(path: string, reason: string) {
+    super(`LOCAL_MODE_SOCKET names ${path}, which cannot be used: ${reason}.`);
+    this.name = new.target.name;
+  }
+}
 
 /** The longest path that the kernel accepts; Node silently truncates longer ones. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
@@ -20,10 +27,7 @@ export async function prepareSocketFile(path: string): Promise<void> {
   await removeStaleFile(path);
 }
 
-/**
- * Listens on the Unix socket `path`. From its creation, only the user of this process can open it. Workers
- * share one file, which the primary process prepares and creates.
- */
+/** Listens on a Unix socket that only the user of this process can open. Workers share that of the primary. */
 export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
   if (!cluster.isWorker) await prepareSocketFile(path);
   await new Promise<void>((resolve, reject) => {

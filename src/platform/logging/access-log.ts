@@ -11,10 +11,7 @@ export interface RequestCounter {
 const FREQUENT =
   /^\/(?:hooks\/|health\/|metrics(?:\?|$)|api\/v4\/system\/ping(?:\?|$)|api\/docs\/.|console\/|favicon\.ico(?:\?|$))/;
 
-/**
- * Counts each answered request and logs one line for it: API requests at `info`, frequent ones at `debug`,
- * server errors at `warn`. Both use the route pattern, because a path may contain the secret of a webhook.
- */
+/** Counts and logs each answered request by its route pattern: a path may contain the secret of a webhook. */
 export function accessLog(
   logger: Pino,
   counter: RequestCounter,

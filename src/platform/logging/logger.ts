@@ -46,7 +46,8 @@ export class JsonLogger implements LoggerService {
   }
 
   log(message: unknown, context?: unknown): void {
-    const level = typeof context === 'string' && WIRING.has(context) ? 'debug' : 'info';
+    const name = String(context).replace(/^_/, ''); // esbuild renames classes of packages
+    const level = WIRING.has(name) ? 'debug' : 'info';
     this.pino[level]({ context }, shortened(String(message)));
   }
 
@@ -94,7 +95,6 @@ function request({ method, route, status, ms, ...rest }: Fields): { text: string
   return { text: `${plain(method)} ${plain(route)} ${plain(status)} in ${plain(ms)} ms`, rest };
 }
 
-/** The local time of day. */
 function clock(time: unknown): string {
   const date = new Date(String(time));
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
@@ -117,7 +117,6 @@ function plain(value: unknown): string {
   });
 }
 
-/** An output stream, such as standard output. */
 interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

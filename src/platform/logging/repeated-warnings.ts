@@ -10,7 +10,6 @@ export interface Warning {
   readonly key: string;
   /** The message for a number of occurrences, built by the latest warning. */
   readonly text: (count: number) => string;
-  /** An id for finding the affected record. */
   readonly id: string;
 }
 
@@ -47,7 +46,6 @@ export class RepeatedWarnings {
     if (interval.ids.length < MAX_IDS) interval.ids.push(warning.id);
   }
 
-  /** Logs pending warnings and ends every interval. */
   flush(): void {
     for (const { timer, count, ids, last } of this.intervals.values()) {
       clearTimeout(timer);

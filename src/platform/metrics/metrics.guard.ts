@@ -1,12 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { NextFunction, Response } from 'express';
 import { AppError } from '../common/errors/app-error.js';
 import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { MetricsSettings } from './metrics.settings.js';
 
-/** METRICS_TOKEN is set, but the request does not send it. */
 const metricsTokenInvalid = () =>
   new AppError(
     401,
@@ -38,10 +36,4 @@ function bearerOf(header = ''): string {
 function isSame(shown: string, known: string): boolean {
   const [a, b] = [shown, known].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
-}
-
-/** Restricts the server on METRICS_PORT to the metrics. */
-export function metricsOnlyOnOwnPort(request: HttpRequest, _response: Response, next: NextFunction): void {
-  if (request.isForMetrics === true && request.path !== '/metrics') next(new RouteNotFound(request.path));
-  else next();
 }

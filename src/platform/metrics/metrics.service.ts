@@ -53,7 +53,6 @@ export function processRegistry(): Registry {
   return registry;
 }
 
-/** The origin of a post; a label value. */
 type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
@@ -66,13 +65,9 @@ const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/**
- * The metrics of the server, for Prometheus. All label values come from small fixed sets; routes are
- * patterns, since a path may contain the secret of a webhook.
- */
+/** The metrics for Prometheus. Labels come from small fixed sets; routes are patterns, as in the access log. */
 @Injectable()
 export class MetricsService implements BeforeApplicationShutdown {
-  /** The registry for metrics of other modules. */
   readonly registry = new Registry();
   private readonly requests = this.counter(
     'hookline_http_requests_total',
@@ -166,12 +161,10 @@ export class MetricsService implements BeforeApplicationShutdown {
     this.executions.inc({ outcome });
   }
 
-  /** Counts a refused call. `reason` is an error id. */
   incomingHookRefused(reason: string): void {
     this.refusals.inc({ reason });
   }
 
-  /** Records one transaction that stored `size` posts. */
   postsCommitted(size: number, seconds: number): void {
     this.batchSizes.observe(size);
     this.commits.observe(seconds);

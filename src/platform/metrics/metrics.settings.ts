@@ -5,7 +5,6 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Settings for access to the metrics. Throws SettingError, naming the variable. */
 export class MetricsSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Server: {
       METRICS_TOKEN:
@@ -14,7 +13,6 @@ export class MetricsSettings {
     },
   };
 
-  /** The token that scrapes must send; undefined means that no token is required. */
   readonly metricsToken: string | undefined;
   /** The only port that serves the metrics; undefined means the API port. */
   readonly metricsPort: number | undefined;

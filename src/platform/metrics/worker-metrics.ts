@@ -4,9 +4,7 @@ import type { Measurements } from './metrics.service.js';
 
 /** Metrics messages from a worker to the primary process. */
 export type MetricsFromWorker =
-  /** Requests the metrics of all workers. */
   | { readonly type: 'scrape'; readonly id: number }
-  /** Reports the metrics of the worker. */
   | { readonly type: 'measured'; readonly measurements: Measurements };
 
 /** Metrics messages from the primary process to a worker. */
@@ -16,7 +14,6 @@ export type MetricsToWorker =
 /** In a worker, provides access to the metrics of all workers through the primary process. */
 @Injectable()
 export class WorkerMetrics {
-  /** Whether this process is a worker. */
   readonly isWorker = cluster.isWorker;
   private readonly waiting = new Map<number, (text: string) => void>();
   private lastId = 0;
@@ -31,7 +28,6 @@ export class WorkerMetrics {
     });
   }
 
-  /** Sends the metrics of this worker. */
   report(measurements: Measurements): void {
     this.send({ type: 'measured', measurements });
   }

@@ -66,7 +66,6 @@ describe('module declarations', () => {
       { entities: [AppleAgain] },
       'The table apples is declared by ApplesModule and by OtherModule.',
     ],
-    ['an entity', { entities: [Apple] }, 'The table apples is declared by ApplesModule and by OtherModule.'],
     [
       'a time',
       { migrations: [AlsoEarly1700000000001] },

@@ -16,7 +16,6 @@ export class DeclarationClash extends Error {
 export class Declared {
   constructor(
     readonly entities: readonly Type[],
-    /** In execution order. */
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
     readonly settings: readonly SettingsClass[],
@@ -31,10 +30,7 @@ export class Declared {
   }
 }
 
-/**
- * Collects the declarations of a module and all its imports, without starting anything. Throws
- * DeclarationClash if two declare the same table or permission, or migrations with one timestamp.
- */
+/** Collects the declarations of a module and all its imports, without starting anything. Throws DeclarationClash. */
 export function collectDeclared(root: Type): Declared {
   const modules = [...reachedFrom(root)];
   const entities = new Owned<Type>((entity) => `The table ${tableOf(entity)}`);
@@ -66,9 +62,8 @@ function reachedFrom(module: Type | DynamicModule, reached = new Set<Type>()): S
     'module' in module ? { type: module.module, imports: module.imports } : { type: module };
   if (reached.has(type)) return reached;
   reached.add(type);
-  for (const imported of [...importsOf(type), ...imports]) {
+  for (const imported of [...importsOf(type), ...imports])
     if (isModule(imported)) reachedFrom(imported, reached);
-  }
   return reached;
 }
 

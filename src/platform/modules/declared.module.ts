@@ -1,15 +1,17 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { AllSettings } from '../config/all-settings.js';
 import { Declared } from './collect.js';
 
-/** Provides the combined declarations to every module. */
+/** Provides the settings and the combined declarations to every module. */
 @Global()
 @Module({})
 export class DeclaredModule {
-  static with(declared: Declared): DynamicModule {
-    return {
-      module: DeclaredModule,
-      providers: [{ provide: Declared, useValue: declared }],
-      exports: [Declared],
-    };
+  static with(declared: Declared, settings: AllSettings): DynamicModule {
+    const providers = [
+      { provide: Declared, useValue: declared },
+      { provide: AllSettings, useValue: settings },
+      ...settings.entries().map(([provide, useValue]) => ({ provide, useValue })),
+    ];
+    return { module: DeclaredModule, providers, exports: providers.map(({ provide }) => provide) };
   }
 }

@@ -1,6 +1,4 @@
-/** The state of another process. */
 interface Peer {
-  /** The number of its last message. */
   last: number;
   heardAt: number;
   /** It was silent for too long, or said goodbye. Its number is kept in case it was only slow. */
@@ -9,7 +7,6 @@ interface Peer {
 
 /** What a message reveals about its sender. */
 export interface Heard {
-  /** The sender was unknown or gone. */
   readonly isNew: boolean;
   /** An earlier message of the sender was missed. */
   readonly hasMissed: boolean;

@@ -6,27 +6,37 @@ export type BusHandler = (message: JsonObject, from: string) => void;
 
 /**
  * Sends messages to the other processes that share the database. Messages may be lost while Redis is down, so
- * they only announce changes early; they contain ids, never content or secrets.
+ * they only announce changes early; they contain ids, never content or secrets. This class is the bus of a
+ * process with exclusive access to its database, and does nothing.
  */
-export abstract class Bus {
+export class Bus {
   /** Identifies this process; new on each start. */
-  abstract readonly processId: string;
+  readonly processId: string = newId();
   /** Whether other processes can exist. */
-  abstract readonly hasOthers: boolean;
+  readonly hasOthers: boolean = false;
+
   /** Whether messages get through, as far as is known. Always true without other processes. */
-  abstract readonly isConnected: boolean;
+  get isConnected(): boolean {
+    return true;
+  }
+
   /** Sends a message to the other processes. Never throws or blocks. */
-  abstract publish(topic: string, message: JsonObject): void;
+  publish(_topic: string, _message: JsonObject): void {}
+
   /** Makes the other processes notice a missed message that this one cannot send. Never throws. */
-  abstract skip(): void;
+  skip(): void {}
+
   /** Calls `handler` with messages of other processes. One handler per topic. */
-  abstract subscribe(topic: string, handler: BusHandler): void;
+  subscribe(_topic: string, _handler: BusHandler): void {}
+
   /** Calls `handler` when messages to this process were or may have been lost. */
-  abstract onGap(handler: () => void): void;
+  onGap(_handler: () => void): void {}
+
   /** Calls `handler` when another process appears, or reappears. */
-  abstract onJoined(handler: (processId: string) => void): void;
+  onJoined(_handler: (processId: string) => void): void {}
+
   /** Calls `handler` when another process has stopped, or was silent for some seconds. */
-  abstract onLeft(handler: (processId: string) => void): void;
+  onLeft(_handler: (processId: string) => void): void {}
 }
 
 /** Awaits work with a timeout, since a silently dropped connection never answers. Rethrows its errors. */
@@ -39,36 +49,5 @@ export async function bounded<T>(work: Promise<T>, timeoutMs: number): Promise<T
     return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** The bus of a process with exclusive access to its database; does nothing. */
-export class LocalBus extends Bus {
-  readonly processId = newId();
-  readonly hasOthers = false;
-  readonly isConnected = true;
-
-  publish(): void {
-    // There are no other processes.
-  }
-
-  skip(): void {
-    // There are no other processes.
-  }
-
-  subscribe(): void {
-    // There are no other processes.
-  }
-
-  onGap(): void {
-    // Nothing can be lost.
-  }
-
-  onJoined(): void {
-    // No other process joins.
-  }
-
-  onLeft(): void {
-    // No other process leaves.
   }
 }

@@ -29,10 +29,7 @@ export class ChangeKnocks {
     });
   }
 
-  /**
-   * Sends one message for all commits in one turn of the event loop. None while Redis is down: the others
-   * poll anyway, and a missed message would make their clients reconnect.
-   */
+  /** Sends one message per turn of the event loop. None while Redis is down, since the others would notice a gap. */
   private knock(): void {
     if (this.isKnocking) return;
     this.isKnocking = true;

@@ -3,10 +3,7 @@ import type { Bus } from './bus.js';
 /** The rate limit, no matter how many processes join or ask at once. */
 const AT_MOST_EVERY_MS = 250;
 
-/**
- * Publishes a whole topic for processes that join, asks them for theirs, and asks all after a gap. Everyone
- * receives each message, so processes that join together publish a few times, not once per peer.
- */
+/** Publishes a whole topic for processes that join, asks them for theirs, and asks all after a gap. */
 export class Introductions {
   /** Processes that joined, and may know what this one does not. */
   private readonly newcomers = new Set<string>();

@@ -34,14 +34,10 @@ export interface JobHandling<Content> {
   readonly canWork: () => boolean;
   /** A job is done, or has failed: its id may be reused. */
   readonly onDone?: (job: Job<Content>) => void;
-  /** Redis is ready, possibly again. */
   readonly onReady?: () => void;
 }
 
-/**
- * A BullMQ queue and its worker, each on dedicated connections, which are replaced when Redis falls silent.
- * Nothing here throws because of Redis, or waits long for it.
- */
+/** A BullMQ queue and its worker, replaced when Redis falls silent. Nothing here throws because of Redis. */
 export class JobQueue<Content> {
   private readonly logger = new Logger(JobQueue.name);
   private bullmq: BullMq | undefined;
@@ -49,7 +45,6 @@ export class JobQueue<Content> {
   private client: Client | undefined;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
-  /** The worker that is paused while this process cannot run jobs. */
   private paused: Worker<Content> | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
     this.pauseOrResume(),
@@ -108,14 +103,12 @@ export class JobQueue<Content> {
     }
   }
 
-  /** Stops taking jobs. */
   async pause(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
     await closed(this.worker?.bull.pause(true));
   }
 
-  /** Closes without waiting for jobs. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.checks.stop();
@@ -163,7 +156,6 @@ export class JobQueue<Content> {
     await this.pauseOrResume();
   }
 
-  /** Current jobs continue. */
   private async pauseOrResume(): Promise<void> {
     const bull = this.worker?.bull;
     const isPaused = bull === this.paused;
@@ -187,7 +179,6 @@ function workerOf<Content>(bullmq: BullMq): typeof Worker<Content> {
   };
 }
 
-/** Waits briefly for a close, regardless of the state of the connection. */
 async function closed(work: Promise<unknown> | undefined): Promise<void> {
   if (work) await bounded(work, CLOSE_TIMEOUT_MS).catch(() => undefined);
 }

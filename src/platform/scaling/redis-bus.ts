@@ -1,7 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis as Client } from 'ioredis';
 import { stackOf } from '../common/errors/stack-of.js';
-import { newId } from '../common/ids.js';
 import { isJsonObject, type JsonObject } from '../common/json.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Bus, type BusHandler } from './bus.js';
@@ -32,13 +32,10 @@ interface Envelope {
  */
 @Injectable()
 export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly processId = newId();
-  readonly hasOthers = true;
+  override readonly hasOthers = true;
   private readonly logger = new Logger('Redis');
   private readonly handlers = new Map<string, BusHandler>();
-  private readonly gapHandlers: (() => void)[] = [];
-  private readonly joinedHandlers: ((processId: string) => void)[] = [];
-  private readonly leftHandlers: ((processId: string) => void)[] = [];
+  private readonly events = new EventEmitter().setMaxListeners(0);
   private readonly peers = new BusPeers();
   private publisher: Client | undefined;
   private subscriber: Client | undefined;
@@ -46,7 +43,6 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private readonly ticks = new PeriodicTask('Redis', 'The connection cannot be checked.', () => this.tick());
   private sent = 0;
   private startedAt = Infinity;
-  /** When this process first heard itself. */
   private beganAt: number | undefined;
   private heardAt = -Infinity;
   private silentTicks = 0;
@@ -56,7 +52,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     super();
   }
 
-  get isConnected(): boolean {
+  override get isConnected(): boolean {
     return !this.isBroken && performance.now() - this.heardAt < SILENT_AFTER_MS;
   }
 
@@ -81,31 +77,31 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     this.publisher?.disconnect();
   }
 
-  publish(topic: string, message: JsonObject): void {
+  override publish(topic: string, message: JsonObject): void {
     this.sent++; // even if sending fails: the others then notice the gap
     this.send(topic, message);
   }
 
   /** The others notice the missing number with the next tick. */
-  skip(): void {
+  override skip(): void {
     this.sent++;
   }
 
-  subscribe(topic: string, handler: BusHandler): void {
+  override subscribe(topic: string, handler: BusHandler): void {
     if (this.handlers.has(topic)) throw new Error(`The topic ${topic} has a handler already.`);
     this.handlers.set(topic, handler);
   }
 
-  onGap(handler: () => void): void {
-    this.gapHandlers.push(handler);
+  override onGap(handler: () => void): void {
+    this.events.on('gap', handler);
   }
 
-  onJoined(handler: (processId: string) => void): void {
-    this.joinedHandlers.push(handler);
+  override onJoined(handler: (processId: string) => void): void {
+    this.events.on('joined', handler);
   }
 
-  onLeft(handler: (processId: string) => void): void {
-    this.leftHandlers.push(handler);
+  override onLeft(handler: (processId: string) => void): void {
+    this.events.on('left', handler);
   }
 
   private listen(subscriber: Client): void {
@@ -120,7 +116,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     if (now - this.heardAt >= SILENT_AFTER_MS) this.endureSilence();
     else
       for (const id of this.peers.takeSilent(now)) {
-        this.call(() => this.leftHandlers.forEach((handler) => handler(id)), 'a process that is gone');
+        this.call(() => this.events.emit('left', id), 'a process that is gone');
         this.reportGap(); // its last messages may not have left it
       }
     this.send('tick', {});
@@ -176,18 +172,16 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private hear({ from, number, topic }: Envelope, now: number): void {
     const isBeginning = now - (this.beganAt ?? now) < BEGINNING_MS;
     const { isNew, hasMissed } = this.peers.hear(from, number, topic !== 'tick', now, isBeginning);
-    if (isNew)
-      this.call(() => this.joinedHandlers.forEach((handler) => handler(from)), 'a process that is new');
+    if (isNew) this.call(() => this.events.emit('joined', from), 'a process that is new');
     if (hasMissed) this.reportGap();
   }
 
   private leave(from: string): void {
-    if (this.peers.leave(from))
-      this.call(() => this.leftHandlers.forEach((handler) => handler(from)), 'a process that has stopped');
+    if (this.peers.leave(from)) this.call(() => this.events.emit('left', from), 'a process that has stopped');
   }
 
   private reportGap(): void {
-    this.call(() => this.gapHandlers.forEach((handler) => handler()), 'lost messages');
+    this.call(() => this.events.emit('gap'), 'lost messages');
   }
 
   private call(handle: () => void, subject: string): void {

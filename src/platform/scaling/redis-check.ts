@@ -8,10 +8,7 @@ import { Redis, redisFaults, SameRedis } from './redis.js';
 const CHECK_EVERY_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/**
- * Reports problems with Redis, in the log and in `/health/ready`. For operators only: the server keeps
- * serving, because nothing depends on Redis alone.
- */
+/** Reports problems with Redis to operators. The server keeps serving: nothing depends on Redis alone. */
 @Injectable()
 export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
@@ -73,10 +70,7 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/**
- * The run id from the INFO output of a server; empty if missing, or in a cluster, where a proxy may ask any
- * node.
- */
+/** The run id of a server; empty if missing, or in a cluster, where a proxy may ask any node. */
 function serverId(info: string): string {
   if (/^cluster_enabled:1/m.test(info)) return '';
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';

@@ -10,10 +10,7 @@ const MAX_RETRY_MS = 1_000;
 /** How long the server may take to close its end. */
 const DISCONNECT_TIMEOUT_MS = 500;
 
-/**
- * Opens the Redis connections of this process. The client library is loaded on first use, so never without
- * REDIS_URL. Connections reconnect automatically; their users handle the time in between.
- */
+/** Opens the Redis connections of this process. They reconnect automatically; users handle the time in between. */
 @Injectable()
 export class Redis implements OnApplicationShutdown {
   private readonly clients = new Set<Client>();
@@ -23,23 +20,16 @@ export class Redis implements OnApplicationShutdown {
     private readonly installation: InstallationId,
   ) {}
 
-  /** Whether REDIS_URL is set. */
   get isConfigured(): boolean {
     return this.settings.redisUrl !== undefined;
   }
 
-  /**
-   * The prefix of all keys and channels of this installation. In braces, because Redis Cluster keeps keys
-   * with the same hash tag on one node, which multi-key scripts need.
-   */
+  /** The prefix of all keys and channels, in braces: Redis Cluster keeps such keys on one node, as scripts need. */
   async prefix(): Promise<string> {
     return `{hookline:${await this.installation.get()}}`;
   }
 
-  /**
-   * Opens a connection, which may not be ready yet. By default, commands fail at once until it is. Connection
-   * errors are not logged here: the caller knows what a loss means.
-   */
+  /** Opens a connection, which may not be ready yet. By default, commands fail at once until it is. */
   async open(options: RedisOptions = {}): Promise<Client> {
     const { redisUrl } = this.settings;
     if (redisUrl === undefined) throw new Error('REDIS_URL is not set.');
@@ -56,10 +46,7 @@ export class Redis implements OnApplicationShutdown {
     return this.keep(client);
   }
 
-  /**
-   * Reconnects a connection that does not answer: one that was dropped silently stays open forever. One that
-   * is connecting is left alone.
-   */
+  /** Reconnects a connection that does not answer: one that was dropped silently stays open forever. */
   renew(client: Client): void {
     if (client.status === 'ready' || client.status === 'connect') client.disconnect(true);
   }
@@ -128,10 +115,7 @@ interface Peer {
   readonly different: number;
 }
 
-/**
- * Detects processes of one database that use different Redis servers. Each announces the run id of its server
- * through the change log, which does not depend on Redis.
- */
+/** Detects processes of one database that use different Redis servers, by their run ids in the change log. */
 export class SameRedis {
   private readonly peers = new Map<string, Peer>();
   private own = '';
@@ -143,7 +127,6 @@ export class SameRedis {
     changes.on(TOPIC, ({ process, id }) => this.hear(String(process), String(id)));
   }
 
-  /** Sentences that describe the problem and its fix. */
   get faults(): readonly string[] {
     const now = performance.now();
     for (const [process, { heardAt }] of this.peers)

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Bus, LocalBus } from './bus.js';
+import { Bus } from './bus.js';
 import { ChangeKnocks } from './change-knocks.js';
 import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
@@ -21,7 +21,7 @@ import { ScheduleJobs } from './schedule-jobs.js';
       provide: Bus,
       inject: [Settings, Redis],
       useFactory: ({ redisUrl }: Settings, redis: Redis): Bus =>
-        redisUrl === undefined ? new LocalBus() : new RedisBus(redis),
+        redisUrl === undefined ? new Bus() : new RedisBus(redis),
     },
   ],
   exports: [Redis, RedisCheck, Bus, SharedCounts],

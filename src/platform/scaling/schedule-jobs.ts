@@ -10,10 +10,7 @@ import { Redis } from './redis.js';
 const CHECK_EVERY_MS = 5_000;
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 
-/**
- * Triggers the schedules of all processes through BullMQ job schedulers. A job is only a trigger: the process
- * that claims the run does the work, and without Redis the timers of `SharedSchedules` continue.
- */
+/** Triggers the schedules through BullMQ job schedulers; without Redis, timers of `SharedSchedules` continue. */
 @Injectable()
 export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly checks = new PeriodicTask(ScheduleJobs.name, 'Schedules cannot be created.', () =>

@@ -17,13 +17,11 @@ export class EventCounts {
 
   constructor(private readonly maxKeys = MAX_KEYS) {}
 
-  /** The wait until another event is allowed; 0 if it is allowed now. */
   waitMs(key: string, { max }: Allowance, now: number): number {
     const window = this.windows.get(key);
     return window && window.count >= max ? Math.max(0, window.endsAt - now) : 0;
   }
 
-  /** Counts an event. Returns the number of events in the window. */
   note(key: string, windowMs: number, now: number): number {
     const window = this.windows.get(key);
     if (window && window.endsAt > now) {
@@ -53,7 +51,8 @@ type CountChange =
 
 /** Counts events by key across all processes. Open one with `SharedCounts`. */
 export class SharedCount {
-  private readonly counts: EventCounts;
+  /** By the names of the keys, which other processes send. */
+  readonly counts: EventCounts;
 
   constructor(
     private readonly nameOf: (key: string) => string = (key) => key,
@@ -63,12 +62,10 @@ export class SharedCount {
     this.counts = new EventCounts(maxKeys);
   }
 
-  /** The wait until another event is allowed; 0 if it is allowed now. */
   waitMs(key: string, allowance: Allowance, now: number): number {
     return this.counts.waitMs(this.nameOf(key), allowance, now);
   }
 
-  /** Counts an event. Returns the number of events in the window. */
   note(key: string, { windowMs }: Allowance, now: number): number {
     const noted = this.nameOf(key);
     this.tell({ noted, windowMs, at: now });
@@ -84,16 +81,6 @@ export class SharedCount {
     const cleared = this.nameOf(key);
     this.tell({ cleared });
     this.counts.clear(cleared);
-  }
-
-  /** Counts an event of another process. */
-  takeNote(name: string, windowMs: number, at: number): void {
-    this.counts.note(name, windowMs, at);
-  }
-
-  /** Clears a key that another process has cleared. */
-  takeClear(name: string): void {
-    this.counts.clear(name);
   }
 }
 
@@ -131,9 +118,9 @@ export class SharedCounts {
   }
 
   private take({ name, noted, windowMs, at, cleared }: JsonObject): void {
-    const count = typeof name === 'string' ? this.counts.get(name) : undefined;
-    if (typeof cleared === 'string') count?.takeClear(cleared);
+    const counts = this.counts.get(String(name))?.counts;
+    if (typeof cleared === 'string') counts?.clear(cleared);
     else if (typeof noted === 'string' && typeof windowMs === 'number' && typeof at === 'number')
-      count?.takeNote(noted, windowMs, at);
+      counts?.note(noted, windowMs, at);
   }
 }

@@ -43,12 +43,10 @@ export class SecretBox implements OnModuleInit {
     this.load();
   }
 
-  /** Loads the keys once. Throws SecretKeyUnusable. */
   load(): LoadedKeys {
     return (this.loaded ??= loadKeys(this.settings));
   }
 
-  /** Encrypts a text for a place, with the current key. */
   seal(secret: string, place: SealedPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.load().key.key, nonce, { authTagLength: TAG_BYTES });
@@ -94,10 +92,7 @@ export class SecretBox implements OnModuleInit {
     }
   }
 
-  /**
-   * A base64url hash of a text for a place, for values that are only compared: it cannot be guessed without
-   * SECRET_KEY, and equal texts in two rows differ. It changes with the key.
-   */
+  /** A base64url hash for values that are only compared. It depends on the place and on SECRET_KEY. */
   hash(text: string, place: SealedPlace): string {
     return createHmac('sha256', this.load().hashKey)
       .update(bindingOf(place))
@@ -106,8 +101,8 @@ export class SecretBox implements OnModuleInit {
   }
 }
 
-function loadKeys({ secretKey, previousSecretKey, dataDir }: Settings): LoadedKeys {
-  const { current, previous } = loadSecretKeys(secretKey, previousSecretKey, dataDir);
+function loadKeys(settings: Settings): LoadedKeys {
+  const { current, previous } = loadSecretKeys(settings);
   return {
     key: current,
     keys: new Map([...previous, current].map((key) => [key.id, key])),

@@ -46,23 +46,23 @@ describe('the key file', () => {
   });
 
   it('is never created by reading it', () => {
-    expect(() => loadSecretKeys(undefined, undefined, folder)).toThrow(/secret\.key is gone/);
+    expect(() => loadSecretKeys({ dataDir: folder })).toThrow(/secret\.key is gone/);
     expect(() => beginRotation(folder)).toThrow(/secret\.key cannot be used: ENOENT/);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
   it('is replaced so that a power failure leaves both keys at any point', () => {
     createSecretKey(folder);
-    const { current } = loadSecretKeys(undefined, undefined, folder);
+    const { current } = loadSecretKeys({ dataDir: folder });
     const steps = watch(folder);
     beginRotation(folder);
     expect(steps).toEqual(['remove', 'link', 'sync', 'rename', 'sync']);
-    const keys = loadSecretKeys(undefined, undefined, folder);
+    const keys = loadSecretKeys({ dataDir: folder });
     expect(keys.previous).toEqual([current]);
     expect(keys.current).not.toEqual(current);
     steps.length = 0;
     endRotation(folder);
     expect(steps).toEqual(['remove', 'sync']);
-    expect(loadSecretKeys(undefined, undefined, folder)).toEqual({ current: keys.current, previous: [] });
+    expect(loadSecretKeys({ dataDir: folder })).toEqual({ current: keys.current, previous: [] });
   });
 });

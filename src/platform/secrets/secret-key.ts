@@ -1,22 +1,11 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '../common/files.js';
+import { flushPath, makeFolder } from '../common/files.js';
+import type { Settings } from '../config/settings.js';
 
 const FILE = 'secret.key';
 const PREVIOUS_FILE = 'secret.key.previous';
-const NEXT_FILE = 'secret.key.next';
 const KEY_BYTES = 32;
 
 /** A key that seals secrets, and the short id that identifies it in sealed texts. */
@@ -39,14 +28,15 @@ export class SecretKeyUnusable extends Error {
 /** The key file used without SECRET_KEY. */
 export const keyFile = (dataDir: string): string => path.join(dataDir, FILE);
 
+/** The settings that say where the keys are. */
+export type KeySettings = Pick<Settings, 'dataDir'> &
+  Partial<Pick<Settings, 'secretKey' | 'previousSecretKey'>>;
+
 /** Like `findSecretKeys`, but also throws SecretKeyUnusable if there is no current key. */
-export function loadSecretKeys(
-  setting: string | undefined,
-  previousSetting: string | undefined,
-  dataDir: string,
-): SecretKeys {
-  const { current, previous } = findSecretKeys(setting, previousSetting, dataDir);
-  if (!current) throw new SecretKeyUnusable(`${keyFile(dataDir)} is gone, and SECRET_KEY is not set.`);
+export function loadSecretKeys(settings: KeySettings): SecretKeys {
+  const { current, previous } = findSecretKeys(settings);
+  if (!current)
+    throw new SecretKeyUnusable(`${keyFile(settings.dataDir)} is gone, and SECRET_KEY is not set.`);
   return { current, previous };
 }
 
@@ -54,31 +44,28 @@ export function loadSecretKeys(
  * The current key is SECRET_KEY, or else the one in DATA_DIR/secret.key. Earlier keys come from
  * SECRET_KEY_PREVIOUS, an unfinished rotation and, if SECRET_KEY is set, the file. Throws SecretKeyUnusable.
  */
-export function findSecretKeys(
-  setting: string | undefined,
-  previousSetting: string | undefined,
-  dataDir: string,
-): Partial<SecretKeys> & Pick<SecretKeys, 'previous'> {
-  const current = setting === undefined ? findKey(dataDir, FILE) : Buffer.from(setting, 'utf8');
-  const previous = [
-    ...(previousSetting === undefined ? [] : [Buffer.from(previousSetting, 'utf8')]),
-    ...[PREVIOUS_FILE, ...(setting === undefined ? [] : [FILE])].flatMap(
-      (file) => findKey(dataDir, file) ?? [],
-    ),
-  ];
-  return { ...(current && { current: derive(current) }), previous: previous.map(derive) };
+export function findSecretKeys({
+  secretKey,
+  previousSecretKey,
+  dataDir,
+}: KeySettings): Partial<SecretKeys> & Pick<SecretKeys, 'previous'> {
+  const ofFile = findKey(dataDir, FILE);
+  const [current, ...previous] =
+    secretKey === undefined
+      ? [ofFile, previousSecretKey, findKey(dataDir, PREVIOUS_FILE)]
+      : [secretKey, previousSecretKey, findKey(dataDir, PREVIOUS_FILE), ofFile];
+  return {
+    ...(current !== undefined && { current: derive(current) }),
+    previous: previous.filter((key) => key !== undefined).map(derive),
+  };
 }
 
-/**
- * Generates the key in DATA_DIR/secret.key unless it exists. Call it only if nothing is sealed in the
- * database yet. Throws SecretKeyUnusable.
- */
+/** Generates the key file unless it exists, if nothing is sealed yet. Throws SecretKeyUnusable. */
 export function createSecretKey(dataDir: string): void {
-  const file = keyFile(dataDir);
   try {
-    createKeyFile(dataDir, file);
+    createKeyFile(dataDir, keyFile(dataDir));
   } catch (error) {
-    throw unusable(file, error);
+    throw unusable(keyFile(dataDir), error);
   }
 }
 
@@ -87,29 +74,29 @@ export function createSecretKey(dataDir: string): void {
  * crash at any point; calling it again then continues the rotation. Throws SecretKeyUnusable.
  */
 export function beginRotation(dataDir: string): void {
-  const [file, previous, next] = [FILE, PREVIOUS_FILE, NEXT_FILE].map((name) => path.join(dataDir, name)) as [
-    string,
-    string,
-    string,
+  const [file, previous, next] = [
+    keyFile(dataDir),
+    `${keyFile(dataDir)}.previous`,
+    `${keyFile(dataDir)}.next`,
   ];
   const current = readKey(dataDir, FILE);
   if (existsSync(previous) && !readKey(dataDir, PREVIOUS_FILE).equals(current)) return;
   rmSync(previous, { force: true });
   linkSync(file, previous);
   writeFileSync(next, newKey(), { mode: 0o600, flush: true });
-  syncFolder(dataDir); // the old key must be durable under its new name before it is replaced
+  flushPath(dataDir); // the old key must be durable under its new name before it is replaced
   renameSync(next, file);
-  syncFolder(dataDir);
+  flushPath(dataDir);
 }
 
 /** Deletes the old key. Call it only once nothing is sealed with it. */
 export function endRotation(dataDir: string): void {
   rmSync(path.join(dataDir, PREVIOUS_FILE), { force: true });
-  syncFolder(dataDir);
+  flushPath(dataDir);
 }
 
 /** Derives the encryption key and its id from a key in a setting or a file. */
-function derive(material: Buffer): SecretKey {
+function derive(material: Buffer | string): SecretKey {
   const key = Buffer.from(hkdfSync('sha256', material, '', 'hookline secrets 1', KEY_BYTES));
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
@@ -151,16 +138,5 @@ function createKeyFile(dataDir: string, file: string): void {
   } finally {
     unlinkSync(draft);
   }
-  syncFolder(dataDir);
-}
-
-/** Flushes new file names to disk. Not needed on Windows, which cannot open folders. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  flushPath(dataDir);
 }

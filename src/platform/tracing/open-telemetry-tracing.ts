@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ROOT_CONTEXT, type Context, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -8,10 +8,14 @@ import {
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import { LRUCache } from 'lru-cache';
 import { VERSION } from '../common/version.js';
-import { ReportingExporter } from './reporting-exporter.js';
 import { formatTraceparent, type NewSpan, parseTraceparent, type Span, Tracing } from './tracing.js';
 
 /** Spans not sent in time are lost: the whole shutdown has ten seconds. */
@@ -20,10 +24,7 @@ const MAX_REMEMBERED = 10_000;
 
 const KINDS = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
-/**
- * Traces with the OpenTelemetry SDK, which reads `OTEL_TRACES_SAMPLER` and its limits from the environment.
- * AsyncLocalStorage tracks the current span.
- */
+/** Traces with the OpenTelemetry SDK, which reads `OTEL_TRACES_SAMPLER` and its limits from the environment. */
 export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdown {
   override readonly isOn = true;
   private readonly running = new AsyncLocalStorage<string>();
@@ -42,7 +43,6 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
     this.tracer = this.provider.getTracer('hookline', VERSION);
   }
 
-  /** Sends the spans to a collector. */
   static to(url: string, serviceName: string): OpenTelemetryTracing {
     return new OpenTelemetryTracing(new ReportingExporter(new OTLPTraceExporter({ url })), serviceName);
   }
@@ -81,7 +81,6 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
     return this.remembered.get(id);
   }
 
-  /** Sends the remaining spans. */
   async onApplicationShutdown(): Promise<void> {
     const sent = this.provider.shutdown().catch(() => undefined); // the exporter has logged it
     let timer: NodeJS.Timeout | undefined;
@@ -94,4 +93,40 @@ export class OpenTelemetryTracing extends Tracing implements OnApplicationShutdo
 function contextOf(traceparent: string | undefined, isRemote: boolean): Context {
   const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote }) : ROOT_CONTEXT;
+}
+
+/** From ExportResultCode, which is in a separate package of the SDK. */
+const SUCCESS = 0;
+
+type Exported = Parameters<SpanExporter['export']>[1];
+
+/** Forwards spans, and logs when the collector stops and resumes accepting them. */
+export class ReportingExporter implements SpanExporter {
+  private readonly logger = new Logger('Tracing');
+  private isFailing = false;
+
+  constructor(private readonly exporter: SpanExporter) {}
+
+  export(spans: ReadableSpan[], exported: Exported): void {
+    this.exporter.export(spans, (result) => {
+      this.report(Number(result.code) === SUCCESS ? undefined : (result.error?.message ?? 'unknown reason'));
+      exported(result);
+    });
+  }
+
+  forceFlush(): Promise<void> {
+    return this.exporter.forceFlush?.() ?? Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+
+  private report(failure: string | undefined): void {
+    if (this.isFailing === (failure !== undefined)) return;
+    this.isFailing = failure !== undefined;
+    if (failure !== undefined)
+      this.logger.warn(`Traces cannot be sent and are dropped meanwhile: ${failure}`);
+    else this.logger.log('Traces are sent again.');
+  }
 }

@@ -1,11 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { Declares } from '../modules/declares.js';
-import { NoTracing, Tracing } from './tracing.js';
+import { Tracing } from './tracing.js';
 import { TracingSettings } from './tracing.settings.js';
 
-/** Loads OpenTelemetry only if traces are sent. */
 async function openTracing(settings: TracingSettings): Promise<Tracing> {
-  if (settings.tracesUrl === undefined) return new NoTracing();
+  if (settings.tracesUrl === undefined) return new Tracing();
   const { OpenTelemetryTracing } = await import('./open-telemetry-tracing.js');
   return OpenTelemetryTracing.to(settings.tracesUrl, settings.serviceName);
 }

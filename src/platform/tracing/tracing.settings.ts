@@ -16,7 +16,6 @@ const SAMPLERS = [
 
 /** Settings for sending traces. The OpenTelemetry SDK reads its other variables itself. */
 export class TracingSettings {
-  /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
     Traces: {
       OTEL_EXPORTER_OTLP_ENDPOINT:
@@ -32,7 +31,6 @@ export class TracingSettings {
     },
   };
 
-  /** The URL that traces are sent to; undefined disables tracing. */
   readonly tracesUrl: string | undefined;
   readonly serviceName: string;
   readonly outgoingTraceparent: boolean;

@@ -1,3 +1,6 @@
+import type { NextFunction, Response } from 'express';
+import type { HttpRequest } from '../common/http/http-request.js';
+
 /** A unit of work in a trace. Its attributes contain no text, address or secret. */
 export interface Span {
   /** The id of the span in the format of the `traceparent` header (W3C Trace Context). */
@@ -18,46 +21,30 @@ export interface NewSpan {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/**
- * Creates traces. Check `isOn` before any other call, so that a server without traces allocates no objects
- * for them.
- */
-export abstract class Tracing {
-  abstract readonly isOn: boolean;
-
-  /** The `traceparent` of the current span. */
-  abstract get current(): string | undefined;
-
-  abstract start(span: NewSpan): Span;
-
-  /** Runs work and its continuations within a span. */
-  abstract within<T>(traceparent: string, work: () => T): T;
-
-  /** Remembers temporarily which span stored a row, for work that the row causes later in this process. */
-  abstract remember(id: string, traceparent: string): void;
-
-  /** The remembered `traceparent` of a row. */
-  abstract recall(id: string): string | undefined;
-}
-
 const NO_SPAN: Span = { traceparent: '', set: () => undefined, end: () => undefined };
 
-/** Creates no traces. */
-export class NoTracing extends Tracing {
-  override readonly isOn = false;
-  override readonly current = undefined;
+/** Creates traces; this class creates none. Check `isOn` first, so that nothing is allocated for them. */
+export class Tracing {
+  readonly isOn: boolean = false;
 
-  override start(): Span {
+  get current(): string | undefined {
+    return undefined;
+  }
+
+  start(_span: NewSpan): Span {
     return NO_SPAN;
   }
 
-  override within<T>(_traceparent: string, work: () => T): T {
+  within<T>(_traceparent: string, work: () => T): T {
     return work();
   }
 
-  override remember(): void {}
+  /** Remembers temporarily which span stored a row, for work that the row causes later in this process. */
+  remember(_id: string, _traceparent: string): void {}
 
-  override recall(): undefined {}
+  recall(_id: string): string | undefined {
+    return undefined;
+  }
 }
 
 /** The contents of a `traceparent` (W3C Trace Context, level 1). */
@@ -80,4 +67,35 @@ export function parseTraceparent(text: string): Traceparent | undefined {
 /** Formats the `traceparent` of a span. */
 export function formatTraceparent({ traceId, spanId, traceFlags }: Traceparent): string {
   return `00-${traceId}-${spanId}-${(traceFlags & SAMPLED).toString(16).padStart(2, '0')}`;
+}
+
+/**
+ * Creates a span for each request to a POST route. Runs as the last middleware, since earlier ones wait for
+ * the body. With `continues`, the span is a child of the one the caller names.
+ */
+export function traceRequests(
+  tracing: Tracing,
+  route: string,
+  continues: boolean,
+): (request: HttpRequest, response: Response, next: NextFunction) => void {
+  return (request, response, next) => {
+    const { traceparent } = request.headers;
+    const span = tracing.start({
+      name: `POST ${route}`,
+      kind: 'server',
+      parent: continues && typeof traceparent === 'string' ? traceparent : undefined,
+      startedAt: request.startedAt,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': route,
+        'hookline.request.id': request.requestId,
+      },
+    });
+    response.once('close', () => {
+      if (!response.writableFinished) return span.end('aborted');
+      span.set('http.response.status_code', response.statusCode);
+      span.end(response.statusCode >= 500 ? String(response.statusCode) : undefined);
+    });
+    tracing.within(span.traceparent, next);
+  };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
 import { describePathParam, documented } from '../../platform/common/dto/documented-param.js';
-import { flagParam, idParam, QueryObject, textParam } from '../../platform/common/dto/query-object.js';
+import { flagParam, idParam, QueryObject, textParam } from '../../platform/common/dto/params.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
 
 const NAME = {

@@ -24,10 +24,7 @@ export interface Accounts {
   resetPassword(username: string, password: string): Promise<{ isActive: boolean }>;
 }
 
-/**
- * Runs `action` on the accounts: through the local mode socket if a server listens on it, since that caches
- * accounts in memory; otherwise in the database, with no server using it. Throws CommandRefused.
- */
+/** Runs `action` through the local mode socket of a running server, else in the database. Throws CommandRefused. */
 async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) => Promise<T>): Promise<T> {
   const { localModeSocket } = all.get(Settings);
   const local = localModeSocket === undefined ? undefined : await LocalAccounts.find(localModeSocket);
@@ -38,11 +35,9 @@ async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) =>
   }
 }
 
-/** The parsed arguments of an account command. */
 interface AccountArguments {
   readonly username: string;
   readonly email: string | undefined;
-  /** The password is generated and printed. */
   readonly isGenerated: boolean;
 }
 
@@ -74,7 +69,6 @@ function refusal(usage: string, reason: string): CommandRefused {
   return new CommandRefused(`${reason}\nUsage: hookline ${usage}`);
 }
 
-/** The account that a command changes. */
 interface Chosen {
   readonly username: string;
   readonly email: string | undefined;

@@ -11,7 +11,6 @@ const NOBODY = ['ENOENT', 'ECONNREFUSED'];
 export class LocalAccounts implements Accounts {
   private constructor(private readonly socketPath: string) {}
 
-  /** Undefined if no server listens on the socket. */
   static async find(socketPath: string): Promise<LocalAccounts | undefined> {
     const accounts = new LocalAccounts(socketPath);
     try {

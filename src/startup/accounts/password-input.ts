@@ -4,16 +4,12 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 
-/** Far longer than any password. */
 const MAX_INPUT_LENGTH = 4_096;
 
 /** Where a password is read from, such as standard input. */
 export type PasswordSource = Readable & { readonly isTTY?: boolean };
 
-/**
- * Reads a password: on a terminal it is typed twice without echo; otherwise it is the only line of the input.
- * Throws CommandRefused.
- */
+/** Reads a password: typed twice at a terminal, otherwise the only line of the input. Throws CommandRefused. */
 export async function readPassword(input: PasswordSource, output: Writable): Promise<string> {
   const password = input.isTTY ? await askTwice(input, output) : withoutNewline(await text(input));
   if (password === '') throw new CommandRefused('There is no password on standard input.');

@@ -12,14 +12,11 @@ import { UsersModule } from '../../messaging/users/users.module.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 import type { AllSettings } from '../../platform/config/all-settings.js';
-import { ConfigModule } from '../../platform/config/config.module.js';
 import { Settings } from '../../platform/config/settings.js';
 import { sqliteFile } from '../../platform/database/data-source.options.js';
-import { DatabaseModule } from '../../platform/database/database.module.js';
 import { DatabaseOwned } from '../../platform/database/database-owned.js';
 import { type OwnerLock, takeOwnerLockAlone } from '../../platform/database/owner-lock.js';
 import { JsonLogger, logDestination } from '../../platform/logging/logger.js';
-import { DeclaredModule } from '../../platform/modules/declared.module.js';
 import { PlatformModule } from '../../platform/platform.module.js';
 import { BootstrapSettings } from '../bootstrap.settings.js';
 import type { Accounts, NewAdministrator } from './accounts.js';
@@ -28,15 +25,7 @@ import type { Accounts, NewAdministrator } from './accounts.js';
 @Module({ imports: [PlatformModule, PermissionsModule, AuthModule, UsersModule] })
 class AccountsModule {
   static with(all: AllSettings, lock: OwnerLock): DynamicModule {
-    const { declared } = AppModule;
-    return {
-      module: AccountsModule,
-      imports: [
-        DeclaredModule.with(declared),
-        ConfigModule.with(all),
-        DatabaseModule.forRoot(lock, declared, all.get(Settings), false),
-      ],
-    };
+    return { module: AccountsModule, imports: AppModule.base(all, lock, false) };
   }
 }
 

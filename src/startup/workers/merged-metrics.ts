@@ -3,17 +3,12 @@ import type { WorkerProcess } from './worker-process.js';
 
 const ANSWERS_WITHIN_MS = 1_000;
 
-/**
- * The merged metrics of all workers. Counters never decrease: those of an ended worker keep their last
- * values, and a worker that does not answer counts with its last ones.
- */
+/** The merged metrics of all workers. Counters never decrease: those of an ended worker keep their last values. */
 export class MergedMetrics {
   private readonly known = new Map<WorkerProcess, Measurements>();
-  /** The last measurements of workers that have ended. */
   private ended: Measurements[] = [];
   private running: Promise<string> | undefined;
 
-  /** Stores the latest measurements of a worker. */
   keep(worker: WorkerProcess, measurements: Measurements): void {
     this.known.set(worker, measurements);
   }
@@ -38,7 +33,6 @@ export class MergedMetrics {
     return registry.metrics();
   }
 
-  /** Sums up the measurements of ended workers. */
   private async fold(): Promise<void> {
     const ended = [...this.ended];
     const sum = await measured(merged(ended));

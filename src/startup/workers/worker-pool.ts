@@ -30,10 +30,7 @@ interface Place {
   failures: number;
 }
 
-/**
- * The workers of this process, which share its ports. The primary accepts connections, hands each one to a
- * worker, and restarts workers that end; it serves nothing itself.
- */
+/** The workers of this process, which share its ports. It hands them connections and restarts them. */
 class WorkerPool {
   private readonly metrics = new MergedMetrics();
   private readonly alive = new Set<WorkerProcess>();
@@ -85,7 +82,6 @@ class WorkerPool {
       throw new Error('Not every worker stopped properly.');
   }
 
-  /** Kills all workers. */
   kill(): void {
     for (const worker of this.alive) worker.kill();
   }

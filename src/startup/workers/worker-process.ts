@@ -15,7 +15,6 @@ export class WorkerNotStarted extends Error {
 
 /** A worker, as seen by the primary. */
 export class WorkerProcess {
-  /** Rejects with WorkerNotStarted. */
   readonly ready: Promise<Started>;
   /** Resolves with the exit code or signal, once it has ended and all its messages are handled. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -45,7 +44,6 @@ export class WorkerProcess {
     return `Worker ${this.worker.id} (process ${this.worker.process.pid})`;
   }
 
-  /** Whether the worker has become ready. */
   get isReady(): boolean {
     return this.hasStarted;
   }
@@ -68,7 +66,6 @@ export class WorkerProcess {
     return Promise.race([answer, late, this.ended.then(() => undefined)]).finally(() => waiting.abort());
   }
 
-  /** Asks the worker to finish its work and end. */
   stop(): void {
     this.worker.process.kill('SIGTERM');
   }

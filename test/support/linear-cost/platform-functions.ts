@@ -87,7 +87,6 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     attempt(() => json.decodeJson(`"${text}"`)),
     attempt(() => json.decodeJson(JSON.stringify({ [text]: text, 'a\\u0000': [text] }))),
   ]),
-  'platform/common/json.ts wellFormed': upTo(50_000)(json.wellFormed), // V8 allocates longer ones elsewhere
   'platform/common/json.ts foldKeys': object((sent) => json.foldKeys({ ...sent, A: 1 })),
   'platform/common/json.ts endOfString': body((text) => json.endOfString(text, 0)),
   'platform/common/media-type.ts parseMediaType': header((text) => [

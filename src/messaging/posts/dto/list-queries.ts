@@ -1,5 +1,11 @@
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE, wholeNumber } from '../../../platform/common/dto/params.js';
-import { flagParam, type QueryParam, QueryObject } from '../../../platform/common/dto/query-object.js';
+import {
+  DEFAULT_PER_PAGE,
+  flagParam,
+  MAX_PER_PAGE,
+  QueryObject,
+  type QueryParam,
+  wholeNumber,
+} from '../../../platform/common/dto/params.js';
 import { invalidQueryParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isId } from '../../../platform/common/ids.js';
 

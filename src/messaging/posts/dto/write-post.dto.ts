@@ -8,10 +8,9 @@ import {
   StringField,
   StringListField,
 } from '../../../platform/common/dto/fields.js';
-import { DEFAULT_PER_PAGE, IdParam } from '../../../platform/common/dto/params.js';
+import { DEFAULT_PER_PAGE, IdParam, QueryObject } from '../../../platform/common/dto/params.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { MAX_MESSAGE_RUNES } from '../content/split.js';
-import { QueryObject } from '../../../platform/common/dto/query-object.js';
 
 const PROPS = 'Free-form data. `attachments` has the same format as in incoming webhooks.';
 const FILES = 'Accepted and dropped: files are not supported.';

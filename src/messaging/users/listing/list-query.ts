@@ -4,7 +4,7 @@ import {
   QueryObject,
   type QueryParam,
   unsupportedParam,
-} from '../../../platform/common/dto/query-object.js';
+} from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import type { ListQuery } from './users-listing.service.js';
 

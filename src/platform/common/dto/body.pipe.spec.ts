@@ -103,18 +103,14 @@ describe('a value that passes the fast check', () => {
   ];
 
   it.each([FieldsDto, StricterDto])('also passes the validators of %p', (type) => {
-    const { names, isRight } = fieldsOf(type) ?? { names: new Map<string, string>(), isRight: new Map() };
-    expect([...isRight.keys()].sort()).toEqual([...names.values()].sort());
-    for (const [name, accepts] of isRight)
+    const fields = [...(fieldsOf(type)?.values() ?? [])];
+    expect(fields).toHaveLength(7);
+    for (const { name, isRight } of fields)
       for (const value of values) {
         const failures = validateSync(Object.assign(new type(), { [name]: value }));
         const isLongBySurrogates = value === '😀😀😀' && failures.length === 0;
         if (!isLongBySurrogates)
-          expect({ name, value, isRight: accepts(value) }).toEqual({
-            name,
-            value,
-            isRight: failures.length === 0,
-          });
+          expect([name, value, isRight(value)]).toEqual([name, value, failures.length === 0]);
       }
   });
 });

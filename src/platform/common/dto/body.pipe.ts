@@ -1,13 +1,13 @@
 import { type ArgumentMetadata, Body, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody, type ApiBodyOptions } from '@nestjs/swagger';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { visible } from '../visible.js';
 import { decodeJson, isJsonObject, JsonDecodeError, type JsonObject, NulCharacterError } from '../json.js';
 import { runeLength } from '../utf8.js';
 import { noteReceived, noteUnknownFields } from './unknown-fields.js';
-import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
+import { bodyNameOf, fieldsOf, type FieldTable, type RequestField } from './fields.js';
 import { documented } from './documented-param.js';
 
 const optional = new WeakSet<object>();
@@ -26,12 +26,9 @@ export const LenientBody =
     lenient.set(target, field);
   };
 
-const tables = new WeakMap<Type<unknown>, FieldTable | null>();
+const tables = new WeakMap<Type<unknown>, FieldTable | undefined>();
 
-/**
- * Converts the bytes of a body into the request class of the route: decodes JSON, picks the known fields regardless of
- * case, requires the required keys, validates types. Every failure is a 400 that names the field.
- */
+/** Converts the bytes of a body into the request class of the route. Every failure is a 400 that names the field. */
 @Injectable()
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
@@ -41,13 +38,9 @@ export class BodyPipe implements PipeTransform {
   }
 }
 
-function tableOf(metatype: Type<unknown>): FieldTable | null {
-  let table = tables.get(metatype);
-  if (table === undefined) {
-    table = fieldsOf(metatype) ?? null;
-    tables.set(metatype, table);
-  }
-  return table;
+function tableOf(metatype: Type<unknown>): FieldTable | undefined {
+  if (!tables.has(metatype)) tables.set(metatype, fieldsOf(metatype));
+  return tables.get(metatype);
 }
 
 /** Decodes a JSON body. Throws InvalidBodyParam; `name` is the contract's name for the body in errors. */
@@ -70,7 +63,7 @@ function fromBytes(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
   const request = toRequest(decoded, metatype, table, (built) => noteReceived(bytes, built));
   noteUnknownFields(
     bytes,
-    Object.keys(decoded).filter((key) => !table.names.has(key.toLowerCase())),
+    Object.keys(decoded).filter((key) => !table.has(key.toLowerCase())),
   );
   return request;
 }
@@ -109,26 +102,28 @@ function toRequest(
 ): object {
   const scalars: Record<string, unknown> = {};
   const objects: Record<string, unknown> = {};
-  const present = new Set<string>();
+  const present = new Set<RequestField>();
   let isDoubtful = false;
-  for (const [key, value] of Object.entries(decoded)) {
-    const name = table.names.get(key.toLowerCase());
-    if (name === undefined) continue;
-    present.add(name);
-    const given = value ?? table.empty.get(name)?.();
-    const field = typeof given === 'string' && table.shown.has(name) ? visible(given) : given;
-    if (field === undefined) continue;
-    if (typeof field === 'object') {
-      objects[name] = field;
+  for (const [key, sent] of Object.entries(decoded)) {
+    const field = table.get(key.toLowerCase());
+    if (!field) continue;
+    present.add(field);
+    const { name } = field;
+    const given = sent ?? field.empty?.();
+    const value = typeof given === 'string' && field.isShown ? visible(given) : given;
+    if (value === undefined) continue;
+    if (typeof value === 'object') {
+      objects[name] = value;
     } else {
-      scalars[name] = field;
+      scalars[name] = value;
       if (name in objects) delete objects[name]; // if keys differ only in case, the last one wins
     }
-    isDoubtful ||= table.isRight.get(name)?.(field) !== true;
+    isDoubtful ||= !field.isRight(value);
   }
   const request = Object.assign(plainToInstance(metatype, scalars), objects);
   note?.(request);
-  for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
+  for (const field of table.values())
+    if (field.isRequired && !present.has(field)) throw new InvalidBodyParam(field.name);
   if (!isDoubtful) return request;
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
@@ -147,60 +142,38 @@ function hasText(request: object, field: string): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** The maximum length of an item; ids and names are never longer. */
 const MAX_ITEM_LENGTH = 128;
 
 /** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */
-export const StringListBody = (name: string, maxItems: number, ...examples: string[]): ParameterDecorator =>
-  documented(
-    Body(new StringListPipe(name, maxItems)),
-    ApiBody({
-      schema: {
-        type: 'array',
-        minItems: 1,
-        maxItems,
-        items: { type: 'string', maxLength: MAX_ITEM_LENGTH },
-        example: examples,
-      },
-    }),
-  );
+export const StringListBody = (name: string, maxItems: number, ...examples: string[]): ParameterDecorator => {
+  const items = { type: 'string', maxLength: MAX_ITEM_LENGTH };
+  const schema = { type: 'array', minItems: 1, maxItems, items, example: examples };
+  return listBody(name, { schema }, (list) => {
+    if (!Array.isArray(list) || !list.every((item) => typeof item === 'string'))
+      throw new InvalidBodyParam(name, 'it must be a list of strings');
+    if (list.length === 0) throw new InvalidBodyParam(name);
+    if (list.length > maxItems) throw new InvalidBodyParam(name, `it must have at most ${maxItems} items`);
+    if (list.some((item) => runeLength(item) > MAX_ITEM_LENGTH))
+      throw new InvalidBodyParam(name, `each must have at most ${MAX_ITEM_LENGTH} characters`);
+    return list;
+  });
+};
 
 /** A body that is a list of 1 to `maxItems` objects, each with the fields of its request class. */
 export const ListBody = (name: string, maxItems: number, type: Type<object>): ParameterDecorator =>
-  documented(Body(new ListPipe(name, maxItems, type)), ApiBody({ type: [type] }));
+  listBody(name, { type: [type] }, (list) => {
+    if (!Array.isArray(list)) throw new InvalidBodyParam(name, 'it must be a list');
+    if (list.length === 0 || list.length > maxItems)
+      throw new InvalidBodyParam(name, `it must have 1 to ${maxItems} items`);
+    return toRequests(list, type, name);
+  });
 
-class ListPipe implements PipeTransform {
-  constructor(
-    private readonly name: string,
-    private readonly maxItems: number,
-    private readonly type: Type<object>,
-  ) {}
-
-  transform(value: unknown): object[] {
-    const list = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
-    if (!Array.isArray(list)) throw new InvalidBodyParam(this.name, 'it must be a list');
-    if (list.length === 0 || list.length > this.maxItems)
-      throw new InvalidBodyParam(this.name, `it must have 1 to ${this.maxItems} items`);
-    return noteReceived(value, toRequests(list, this.type, this.name));
-  }
-}
-
-class StringListPipe implements PipeTransform {
-  constructor(
-    private readonly name: string,
-    private readonly maxItems: number,
-  ) {}
-
-  transform(value: unknown): string[] {
-    const list = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
-    if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
-      throw new InvalidBodyParam(this.name, 'it must be a list of strings');
-    }
-    if (list.length === 0) throw new InvalidBodyParam(this.name);
-    if (list.length > this.maxItems)
-      throw new InvalidBodyParam(this.name, `it must have at most ${this.maxItems} items`);
-    if (list.some((item) => runeLength(item) > MAX_ITEM_LENGTH))
-      throw new InvalidBodyParam(this.name, `each must have at most ${MAX_ITEM_LENGTH} characters`);
-    return noteReceived(value, list);
-  }
+function listBody(
+  name: string,
+  documentation: ApiBodyOptions,
+  parse: (list: unknown) => unknown[],
+): ParameterDecorator {
+  const transform = (value: unknown): unknown[] =>
+    noteReceived(value, parse(Buffer.isBuffer(value) ? decodeBody(value, name) : value));
+  return documented(Body({ transform }), ApiBody(documentation));
 }

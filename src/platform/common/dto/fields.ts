@@ -11,6 +11,7 @@ import {
   MaxLength,
   ValidateBy,
 } from 'class-validator';
+import { definedOnly } from '../defined-only.js';
 import { isJsonObject } from '../json.js';
 
 /*
@@ -33,20 +34,22 @@ interface FieldOptions {
   readonly atMost?: number;
   readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
+  readonly isShown?: boolean;
 }
 
-/** The wire names of the fields of a class, and which ones are required. */
-export interface FieldTable {
-  /** Keyed by lower-case name: names match in any case (docs/contract/conventions.md#bodies). */
-  readonly names: Map<string, string>;
-  readonly required: Set<string>;
-  /** The value that null stands for, for fields that accept null. */
-  readonly empty: Map<string, () => unknown>;
+/** A field of a request class. */
+export interface RequestField {
+  readonly name: string;
+  readonly isRequired?: boolean;
+  /** Returns the value that null stands for, if the field accepts null. */
+  readonly empty?: (() => unknown) | undefined;
   /** A fast check that a value is valid, so that the much slower validators can be skipped. */
-  readonly isRight: Map<string, (value: unknown) => boolean>;
-  /** Display names, from which invisible characters are removed. */
-  readonly shown: Set<string>;
+  readonly isRight: (value: unknown) => boolean;
+  readonly isShown?: boolean;
 }
+
+/** The fields of a class by lower-case name: names match in any case (docs/contract/conventions.md#bodies). */
+export type FieldTable = Map<string, RequestField>;
 
 /** Longer than any id, so that use cases see slightly wrong ids. */
 const MAX_ID_FIELD_LENGTH = 64;
@@ -56,27 +59,23 @@ const bodyNames = new Map<object, string>();
 
 /** The fields of a request class, including inherited ones; undefined if it has none. */
 export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
-  const merged = emptyTable();
-  for (
-    let proto = type.prototype as object | null;
-    proto;
-    proto = Object.getPrototypeOf(proto) as object | null
-  ) {
-    const table = tables.get(proto);
-    table?.names.forEach((name, key) => merged.names.set(key, name));
-    table?.required.forEach((name) => merged.required.add(name));
-    table?.shown.forEach((name) => merged.shown.add(name));
-    table?.empty.forEach((empty, name) => merged.empty.set(name, empty));
-    table?.isRight.forEach((isRight, name) => {
-      const other = merged.isRight.get(name);
-      merged.isRight.set(name, other ? (value) => isRight(value) && other(value) : isRight);
-    });
-  }
-  return merged.names.size > 0 ? merged : undefined;
+  const merged: FieldTable = new Map();
+  for (const prototype of chainOf(type.prototype as object))
+    for (const [key, field] of tables.get(prototype) ?? []) {
+      const other = merged.get(key);
+      merged.set(key, {
+        ...other,
+        ...field,
+        isRequired: [field, other].some((one) => one?.isRequired),
+        isShown: [field, other].some((one) => one?.isShown),
+        isRight: (value) => field.isRight(value) && other?.isRight(value) !== false,
+      });
+    }
+  return merged.size > 0 ? merged : undefined;
 }
 
-function emptyTable(): FieldTable {
-  return { names: new Map(), required: new Set(), empty: new Map(), isRight: new Map(), shown: new Set() };
+function chainOf(object: object | null): object[] {
+  return object === null ? [] : [object, ...chainOf(Object.getPrototypeOf(object) as object | null)];
 }
 
 /** Sets the contract's name for the body in errors, such as `incoming_webhook`. */
@@ -88,24 +87,15 @@ export const BodyName =
 
 /** The name of the body in errors; `body` by default. */
 export function bodyNameOf(type: Type<unknown>): string {
-  for (
-    let current: object | null = type;
-    current;
-    current = Object.getPrototypeOf(current) as object | null
-  ) {
-    const name = bodyNames.get(current);
-    if (name !== undefined) return name;
-  }
-  return 'body';
+  const named = chainOf(type).find((current) => bodyNames.has(current));
+  return (named && bodyNames.get(named)) ?? 'body';
 }
 
 /** A string. */
 export const StringField = (options: FieldOptions): PropertyDecorator => boundedText(options);
 /** A display name, without invisible characters and line breaks (docs/contract/conventions.md#bodies). */
 export const NameField = (options: FieldOptions): PropertyDecorator =>
-  applyDecorators(boundedText(options), (target: object, key?: string | symbol) => {
-    tables.get(target)?.shown.add(String(key));
-  });
+  boundedText({ ...options, isShown: true });
 /** An id. Values that are too long are rejected at once; the use case validates the rest. */
 export const IdField = (options: FieldOptions): PropertyDecorator =>
   boundedText({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', atMost: MAX_ID_FIELD_LENGTH, ...options });
@@ -136,17 +126,15 @@ export const ObjectField = (options: FieldOptions): PropertyDecorator =>
     IsObject({ message: 'must be an object' }),
   );
 
-/**
- * A field of the Mattermost API for an unsupported feature. It is not documented; non-empty values are
- * rejected with the given reason, because the call would not do what the client expects.
- */
-export const UnsupportedField =
-  (reason: string): PropertyDecorator =>
-  (target, key) => {
-    register(target, String(key), isEmptyValue);
-    const validator = { validate: isEmptyValue, defaultMessage: () => `is not supported: ${reason}` };
-    applyDecorators(IsOptional(), ValidateBy({ name: 'isUnset', validator }))(target, key);
-  };
+/** A field of an unsupported feature, not documented: a value that would have an effect is rejected. */
+export const UnsupportedField = (reason: string): PropertyDecorator => {
+  const validator = { validate: isEmptyValue, defaultMessage: () => `is not supported: ${reason}` };
+  return applyDecorators(
+    register({ isRight: isEmptyValue }),
+    IsOptional(),
+    ValidateBy({ name: 'isUnset', validator }),
+  );
+};
 
 function isEmptyValue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
@@ -181,31 +169,31 @@ function field(
   isRight: (value: unknown) => boolean,
   ...checks: PropertyDecorator[]
 ): PropertyDecorator {
-  const { required = false, description, example, maxLength, enum: choices, default: fallback } = options;
+  const { required = false, nullIsEmpty = false, description, example, maxLength, isShown = false } = options;
   const documentation = {
     ...documented,
     description,
     required,
-    ...(example === undefined ? {} : { example }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(choices === undefined ? {} : { enum: [...choices] }),
-    ...(fallback === undefined ? {} : { default: fallback }),
+    ...definedOnly({ example, maxLength, enum: options.enum && [...options.enum], default: options.default }),
   } as ApiPropertyOptions;
-  const enter: PropertyDecorator = (target, key) => {
-    const table = register(target, String(key), isRight);
-    if (required) table.required.add(String(key));
-    else if (!options.nullIsEmpty) return;
-    if (documented.type === String) table.empty.set(String(key), () => '');
-    if (Array.isArray(documented.type)) table.empty.set(String(key), () => []);
-    if (documented.type === 'integer' && options.nullIsEmpty) table.empty.set(String(key), () => 0);
-  };
-  return applyDecorators(enter, ApiProperty(documentation), IsOptional(), ...checks);
+  const empty = required || nullIsEmpty ? emptyOf(documented.type, nullIsEmpty) : undefined;
+  return applyDecorators(
+    register({ isRequired: required, empty, isRight, isShown }),
+    ApiProperty(documentation),
+    IsOptional(),
+    ...checks,
+  );
 }
 
-function register(target: object, key: string, isRight: (value: unknown) => boolean): FieldTable {
-  const table = tables.get(target) ?? emptyTable();
-  tables.set(target, table);
-  table.names.set(key.toLowerCase(), key);
-  table.isRight.set(key, isRight);
-  return table;
+function emptyOf(type: unknown, nullIsEmpty: boolean): (() => unknown) | undefined {
+  if (type === String) return () => '';
+  if (Array.isArray(type)) return () => [];
+  return type === 'integer' && nullIsEmpty ? () => 0 : undefined;
 }
+
+const register =
+  (entry: Omit<RequestField, 'name'>): PropertyDecorator =>
+  (target, key) => {
+    const table: FieldTable = tables.get(target) ?? new Map<string, RequestField>();
+    tables.set(target, table.set(String(key).toLowerCase(), { name: String(key), ...entry }));
+  };

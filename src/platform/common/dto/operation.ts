@@ -10,7 +10,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
-/** The body of every error response. */
+/** The body of every error response (docs/contract/conventions.md#errors). */
 export class ErrorDto {
   @ApiProperty({
     description: 'Stable key of the error; programs match on it.',
@@ -59,7 +59,6 @@ type Shape = Type<unknown> | [Type<unknown>];
 export type Answer = Shape | AnswerSchema;
 
 type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
-  /** The classes that the schema refers to. */
   readonly models?: readonly Type<unknown>[];
 };
 
@@ -67,16 +66,11 @@ type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
 export interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
-  /** The response with status 200. */
   readonly ok?: Answer;
-  /** The response with status 201. */
   readonly created?: Answer;
   /** Examples of the body, or the schema of a body without a request class. */
   readonly body?: ApiBodyOptions;
-  /**
-   * Other error statuses. 401 and 403 are derived from the access, 400 from parameters and body, 413 from the method;
-   * 503 applies to every operation.
-   */
+  /** Errors other than those of access, parameters and body, 413 and 503, which are derived. */
   readonly errors?: readonly number[];
 }
 
@@ -88,10 +82,7 @@ export function errorResponse(status: number) {
   };
 }
 
-/**
- * Documents an operation and sets its success status. Access and parameters are documented from their own decorators:
- * see describeRoutes.
- */
+/** Documents an operation, and sets its success status. See describeRoutes for access and parameters. */
 export const Operation = ({
   summary,
   description,

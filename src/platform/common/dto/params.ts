@@ -1,10 +1,4 @@
-import {
-  applyDecorators,
-  createParamDecorator,
-  type ExecutionContext,
-  Param,
-  type PipeTransform,
-} from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, Param } from '@nestjs/common';
 import { badRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { isAlphanumeric, isId } from '../ids.js';
@@ -28,18 +22,11 @@ export interface Page {
   readonly offset: number;
 }
 
-/**
- * An id from the path. Throws RouteNotFound for other characters and InvalidUrlParam for another length
- * (docs/contract/conventions.md#ids).
- */
+/** An id from the path. Throws RouteNotFound and InvalidUrlParam (docs/contract/conventions.md#ids). */
 export function parseIdParam(name: string, value: string | undefined): string {
   if (value === undefined || !isAlphanumeric(value)) throw new RouteNotFound(`:${name}`);
   if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
   return value;
-}
-
-class PathPipe implements PipeTransform<string, string> {
-  constructor(readonly transform: (value: string) => string) {}
 }
 
 const ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{26}$' };
@@ -49,7 +36,7 @@ export const PathParam = (
   name: string,
   description: ParamDescription,
   parse: (value: string) => string,
-): ParameterDecorator => documented(Param(name, new PathPipe(parse)), describePathParam(name, description));
+): ParameterDecorator => documented(Param(name, { transform: parse }), describePathParam(name, description));
 
 /** An id in the path, validated and documented. */
 export const IdParam = (name: string, description: string): ParameterDecorator =>
@@ -59,59 +46,110 @@ export const IdParam = (name: string, description: string): ParameterDecorator =
 export const TextParam = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(Param(name), describePathParam(name, description), false);
 
-const readText = createParamDecorator((name: string, context: ExecutionContext) =>
-  queryText(requestOf(context), name),
+/** One query parameter: its wire name, its documentation, and its parser. */
+export interface QueryParam<T> {
+  readonly name: string;
+  readonly description: ParamDescription;
+  readonly parse: (text: string | undefined, name: string) => T;
+}
+
+/** Several query parameters as one object. `finish` validates combinations and returns the value for the handler. */
+export function QueryObject<T>(
+  fields: { readonly [K in keyof T]-?: QueryParam<T[K]> },
+  finish: (query: T) => unknown = (query) => query,
+): ParameterDecorator {
+  const entries = Object.entries<QueryParam<unknown>>(fields);
+  const read = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
+    const request = requestOf(context);
+    return finish(Object.fromEntries(entries.map(([key, param]) => [key, valueOf(request, param)])) as T);
+  });
+  return documented(read(), applyDecorators(...entries.map(([, param]) => describeQuery(param))));
+}
+
+const readParam = createParamDecorator((param: QueryParam<unknown>, context: ExecutionContext) =>
+  valueOf(requestOf(context), param),
 );
-const readId = createParamDecorator((name: string, context: ExecutionContext) =>
-  parseQueryId(name, queryText(requestOf(context), name)),
-);
-const readChoice = createParamDecorator(
-  ({ name, choices }: { name: string; choices: readonly string[] }, context: ExecutionContext) => {
-    const text = queryText(requestOf(context), name) ?? '';
+
+const single = (param: QueryParam<unknown>): ParameterDecorator =>
+  documented(readParam(param), describeQuery(param));
+
+const valueOf = (request: HttpRequest, { name, parse }: QueryParam<unknown>): unknown =>
+  parse(queryText(request, name), name);
+
+const describeQuery = ({ name, description }: QueryParam<unknown>): MethodDecorator =>
+  describeQueryParam(name, description);
+
+/** A query parameter as text: the first one if repeated, undefined if absent. */
+export const textParam = (name: string, description: ParamDescription): QueryParam<string | undefined> => ({
+  name,
+  description,
+  parse: (text) => text,
+});
+
+/** An optional id in the query; an invalid one is a 400 (docs/contract/conventions.md#ids). */
+export const idParam = (name: string, description: ParamDescription): QueryParam<string | undefined> => ({
+  name,
+  description,
+  parse: (text) => parseQueryId(name, text),
+});
+
+/** A boolean query parameter: see isTruthy (docs/contract/conventions.md#paging). */
+export const flagParam = (name: string, description: string): QueryParam<boolean> => ({
+  name,
+  description: { description, schema: { type: 'boolean', default: false } },
+  parse: isTruthy,
+});
+
+/** A Mattermost parameter of an unsupported feature; a value other than empty or `false` is a 400. */
+export const unsupportedParam = (name: string, reason: string): QueryParam<undefined> => ({
+  name,
+  description: { description: `Not supported: ${reason}.` },
+  parse: (text = '') => {
+    if (text !== '' && text !== 'false') throw new InvalidUrlParam(name, `it is not supported: ${reason}`);
+  },
+});
+
+/** One of several choices in the query; any other value is a 400, absent or empty is undefined. */
+export const choiceParam = (
+  name: string,
+  choices: readonly string[],
+  description: string,
+): QueryParam<string | undefined> => ({
+  name,
+  description: { description, schema: { type: 'string', enum: [...choices] } },
+  parse: (text = '') => {
     if (text === '') return undefined;
     if (!choices.includes(text)) throw new InvalidUrlParam(name, `it must be one of ${choices.join(', ')}`);
     return text;
   },
-);
-const readNumber = createParamDecorator((name: string, context: ExecutionContext) =>
-  wholeNumber(queryText(requestOf(context), name), 0),
-);
-const readFlag = createParamDecorator((name: string, context: ExecutionContext) =>
-  isTruthy(queryText(requestOf(context), name)),
-);
+});
 
-/** A query parameter as text: the first one if repeated, undefined if absent. */
+/** A `textParam` as the argument of a handler. */
 export const QueryText = (name: string, description: ParamDescription): ParameterDecorator =>
-  documented(readText(name), describeQueryParam(name, description));
+  single(textParam(name, description));
 
-/** An optional id in the query; an invalid one is a 400 (docs/contract/conventions.md#ids). */
+/** An `idParam` as the argument of a handler. */
 export const QueryId = (name: string, description: ParamDescription): ParameterDecorator =>
-  documented(readId(name), describeQueryParam(name, description));
+  single(idParam(name, description));
 
-/** One of several choices in the query; any other value is a 400, absent or empty is undefined. */
+/** A `flagParam` as the argument of a handler. */
+export const QueryFlag = (name: string, description: string): ParameterDecorator =>
+  single(flagParam(name, description));
+
+/** A `choiceParam` as the argument of a handler. */
 export const QueryChoice = (
   name: string,
   choices: readonly string[],
   description: string,
-): ParameterDecorator =>
-  documented(
-    readChoice({ name, choices }),
-    describeQueryParam(name, { description, schema: { type: 'string', enum: [...choices] } }),
-  );
+): ParameterDecorator => single(choiceParam(name, choices, description));
 
 /** An integer in the query; absent or invalid is 0 (docs/contract/conventions.md#paging). */
 export const QueryNumber = (name: string, description: string, schema: object = {}): ParameterDecorator =>
-  documented(
-    readNumber(name),
-    describeQueryParam(name, { description, schema: { type: 'integer', ...schema } }),
-  );
-
-/** A boolean query parameter: see isTruthy (docs/contract/conventions.md#paging). */
-export const QueryFlag = (name: string, description: string): ParameterDecorator =>
-  documented(
-    readFlag(name),
-    describeQueryParam(name, { description, schema: { type: 'boolean', default: false } }),
-  );
+  single({
+    name,
+    description: { description, schema: { type: 'integer', ...schema } },
+    parse: (text) => wholeNumber(text, 0),
+  });
 
 const PAGE = describeQueryParam('page', {
   description: 'The page to select.',

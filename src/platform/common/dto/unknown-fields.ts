@@ -12,10 +12,7 @@ export function noteUnknownFields(body: Buffer, names: readonly string[]): void 
   if (names.length > 0) unknownIn.set(body, names);
 }
 
-/**
- * Warns about ignored fields in a successful response (docs/contract/conventions.md#bodies). Fields that the
- * response contains are not reported: clients send whole records back.
- */
+/** Warns about ignored fields, except those in the response (docs/contract/conventions.md#bodies). */
 export function warnOfUnknownFields(response: Response, answer: unknown): void {
   const names = unknownIn.get((response.req as HttpRequest).body);
   if (names) warn(response, names, answer);
@@ -33,13 +30,9 @@ function warn(response: Response, names: readonly string[], answer: unknown): vo
   );
 }
 
-/** Decoded bodies as passed to handlers, by raw body. */
 const received = new WeakMap<Buffer, unknown>();
 
-/**
- * Remembers the decoded body that the handler receives, so that later readers see the same value and do not
- * decode the bytes differently. Call it after decoding, before validation.
- */
+/** Remembers the decoded body for later readers, which must see the same value. Call it before validation. */
 export function noteReceived<T>(body: unknown, value: T): T {
   if (Buffer.isBuffer(body) && body.length > 0) received.set(body, value); // requests without a body share an empty one
   return value;

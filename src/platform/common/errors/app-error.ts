@@ -6,7 +6,6 @@
 export class AppError extends Error {
   /** More about the cause, sent only in developer mode. */
   readonly detail: string;
-  /** Extra response headers, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
 
   constructor(

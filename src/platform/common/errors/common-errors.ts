@@ -123,10 +123,7 @@ export const headersTooLarge = () =>
     'The URL and headers of the request are too large.',
   );
 
-/**
- * 503: the database cannot be reached or cannot write. Nothing was stored, unless the connection broke during a commit:
- * then the outcome is unknown, and the message says so.
- */
+/** 503: the database cannot be reached or cannot write. After a broken commit the outcome may be unknown. */
 export class DatabaseUnavailable extends AppError {
   constructor(
     cause?: unknown,

@@ -9,10 +9,7 @@ const SLACK_BYTES = 512;
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
-/**
- * Reads the whole body as bytes. Rejects a body over the limit with 413, without buffering it
- * (docs/contract/conventions.md#limits).
- */
+/** Reads the whole body; refuses one over the limit with 413 (docs/contract/conventions.md#limits). */
 export function bodyReader(
   limitOf: (request: HttpRequest) => number,
   room: Pick<ByteRoom, 'open'> = byteRoom,

@@ -69,11 +69,4 @@ describe('ByteRoom', () => {
     expect([late.take(2), late.take(1)]).toEqual([true, false]);
     expect(cut).toEqual([]);
   });
-
-  it('keeps nothing once all requests are answered', () => {
-    const bodies = [body('192.0.2.1'), body('192.0.2.1'), body('192.0.2.2')];
-    for (const one of bodies) one.take(1);
-    for (const one of bodies) one.answer();
-    expect([room['holders'].size, room['bytes']]).toEqual([0, 0]);
-  });
 });

@@ -22,11 +22,9 @@ interface Held {
   readonly cut: () => void;
 }
 
-/** What one address holds. */
 interface Holder {
   bytes: number;
   count: number;
-  /** Oldest first. */
   readonly unfinished: Set<Held>;
 }
 

@@ -4,10 +4,7 @@ import type { HttpRequest } from './http-request.js';
 /** Characters that browsers read as a slash or strip, or that are invalid in a header. */
 const UNSAFE = /[^!#-;=?-[\]_a-z~]/g;
 
-/**
- * Removes empty, `.` and `..` segments from a path, as clients would resolve it; escaped slashes and dots
- * stay. The result begins with a single slash, so a redirect to it never leaves the server.
- */
+/** Removes empty, `.` and `..` segments. The result begins with one slash, so it never leads to another server. */
 export function cleanPath(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split('/')) {

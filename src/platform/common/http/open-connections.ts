@@ -10,7 +10,6 @@ const WARN_EVERY_MS = 60_000;
 /** How many connections one address may have. */
 export interface ConnectionLimit {
   readonly perAddress: number;
-  /** Whether the address is a proxy, which many clients share. */
   readonly isProxy: (address: string) => boolean;
 }
 
@@ -67,10 +66,7 @@ export class OpenConnections {
     });
   }
 
-  /**
-   * Accepts no new connections, closes idle ones, and resolves once every running request is answered.
-   * Upgraded connections stay open; their module closes them.
-   */
+  /** Accepts no new connections, and resolves once every running request is answered. Upgraded ones stay open. */
   async finish(): Promise<void> {
     this.isFinishing = true;
     this.server.close();
@@ -79,7 +75,6 @@ export class OpenConnections {
     this.server.closeAllConnections(); // connections that never sent a complete request
   }
 
-  /** Destroys all connections, including upgraded ones. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }

@@ -7,10 +7,7 @@ import type { HttpRequest } from './http-request.js';
 const MAX_URL_LENGTH = 2048;
 const VERSION_HEADER = `${API_VERSION}.${API_VERSION}.hookline.false`;
 
-/**
- * The first middleware: sets the request id and the common headers (docs/contract/conventions.md#responses), and refuses
- * invalid URLs.
- */
+/** Sets the request id and common headers (docs/contract/conventions.md#responses), and refuses invalid URLs. */
 export function requestContext(request: HttpRequest, response: Response, next: NextFunction): void {
   request.requestId = newId();
   request.startedAt = performance.now();

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { ErrorDto } from '../dto/operation.js';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
 import { byteRoom } from './byte-room.js';
@@ -11,17 +12,8 @@ const READS_WITHIN_MS = 30_000;
 
 const NOTHING_HERE = '<h1>Not found</h1>\n<p>This page does not exist.</p>';
 
-/** The body of every error response (docs/contract/conventions.md#errors). */
-export interface ErrorBody {
-  id: string;
-  message: string;
-  detailed_error: string;
-  request_id: string;
-  status_code: number;
-}
-
 /** The body for an error. `detailed_error` is empty unless developer mode is on; RouteNotFound always has it. */
-export function errorBody(error: AppError, requestId: string, developerMode: boolean): ErrorBody {
+export function errorBody(error: AppError, requestId: string, developerMode: boolean): ErrorDto {
   return {
     id: error.id,
     message: error.message,

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../common/files.js';
+import { flushPath, makeFolder } from '../../common/files.js';
 import { sqliteFile } from '../data-source.options.js';
 import { SqliteDatabase, SqliteError } from '../sqlite/sqlite-database.js';
 import { CommandRefused } from '../../common/errors/command-refused.js';
@@ -17,10 +8,7 @@ import { CommandRefused } from '../../common/errors/command-refused.js';
 /** Generous, for large databases under load. */
 const TIMEOUT_MS = 60_000;
 
-/**
- * Writes a consistent copy of the embedded database to a new file, even while a server uses it. Returns the
- * ids of the keys that it needs. Throws CommandRefused.
- */
+/** Copies the database, even while in use. Returns the ids of the keys it needs. Throws CommandRefused. */
 export function backUpEmbedded(dataDir: string, file: string): readonly string[] {
   const source = sqliteFile(dataDir);
   if (!existsSync(source)) throw new CommandRefused(`There is no ${source} to back up; check DATA_DIR.`);
@@ -34,9 +22,9 @@ export function backUpEmbedded(dataDir: string, file: string): readonly string[]
       database.close();
     }
     const keyIds = inspect(draft);
-    sync(draft);
+    flushPath(draft);
     renameSync(draft, file);
-    sync(dirname(file));
+    flushPath(dirname(file));
     return keyIds;
   } finally {
     rmSync(draft, { force: true });
@@ -54,14 +42,14 @@ export function restoreEmbedded(dataDir: string, file: string): { keyIds: readon
   makeFolder(dataDir, 0o700);
   rmSync(draft, { force: true });
   copyFileSync(file, draft, constants.COPYFILE_EXCL);
-  sync(draft);
+  flushPath(draft);
   const kept = `${target}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
   const hadDatabase = existsSync(target);
   for (const suffix of ['-shm', '-wal', ''])
     // a stale log would be applied to the restored database
     if (existsSync(target + suffix)) renameSync(target + suffix, kept + suffix);
   renameSync(draft, target);
-  sync(dataDir);
+  flushPath(dataDir);
   return hadDatabase ? { keyIds, kept } : { keyIds };
 }
 
@@ -92,15 +80,4 @@ function inspect(file: string): readonly string[] {
 
 function open(file: string): SqliteDatabase {
   return new SqliteDatabase(file, { readonly: true, timeout: TIMEOUT_MS });
-}
-
-/** Flushes a file or folder to disk. Folders cannot be opened on Windows. */
-function sync(path: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

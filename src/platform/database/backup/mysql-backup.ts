@@ -6,7 +6,6 @@ import { CommandRefused } from '../../common/errors/command-refused.js';
 import { readEnvironment } from '../../config/settings.js';
 import { mysqlUrl } from '../mysql-session.js';
 
-/** The client programs of MariaDB and MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];
 const CLIENTS = ['mariadb', 'mysql'];
 /** One snapshot without locks; requires no privileges beyond those on the database. */
@@ -17,10 +16,7 @@ const LOAD_OPTIONS = ['--init-command=SET SESSION innodb_ft_enable_stopword = OF
 const LAST_LINE = '\n-- Dump completed';
 const END_BYTES = 256;
 
-/**
- * Writes a consistent dump to a new file, even while a server uses the database. Returns the ids of the keys
- * that it needs. Throws CommandRefused.
- */
+/** Dumps the database, even while in use. Returns the ids of the keys it needs. Throws CommandRefused. */
 export async function backUpMysql(databaseUrl: string, file: string): Promise<readonly string[]> {
   const keyIds = await withConnection(databaseUrl, readKeyIds);
   const draft = `${file}.part`;

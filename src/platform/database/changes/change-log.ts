@@ -32,15 +32,15 @@ const LOSSES = {
 /** What may have been missed: changes of other processes, or the outcome of a commit of this one. */
 type Loss = keyof typeof LOSSES;
 
-/** Recovers from a loss. Must not throw or block. */
 type LossHandler = (loss: Loss) => void;
 
 /**
  * Announces changes between the processes that share a database, so that none trusts in-memory data older
  * than a second (docs/architecture.md#changes-by-other-processes). `store` stores them atomically with
- * the change itself; `append` stores them afterwards.
+ * the change itself; `append` stores them afterwards. This class is the change log of a process with exclusive
+ * access to its database, which has nothing to announce or read.
  */
-export abstract class ChangeLog implements OnApplicationShutdown {
+export class ChangeLog implements OnApplicationShutdown {
   private readonly lossHandlers: LossHandler[] = [];
   private readonly doubts: Doubts;
 
@@ -49,29 +49,30 @@ export abstract class ChangeLog implements OnApplicationShutdown {
     this.doubts = new Doubts(storeMark, () => this.reportLoss('commit'));
   }
 
-  /** Whether other processes can change the database. */
-  abstract readonly isShared: boolean;
-  /**
-   * Calls `handler` with future changes of other processes; with `since: 'recently'`, also with those of the
-   * last minute at startup. One handler per topic.
-   */
-  abstract on(topic: string, handler: ChangeHandler, since?: 'now' | 'recently'): void;
+  get isShared(): boolean {
+    return false;
+  }
+
+  /** Calls the only handler of a topic with changes of others; with `recently`, also with those of the last minute. */
+  on(_topic: string, _handler: ChangeHandler, _since?: 'now' | 'recently'): void {}
+
   /** Resolves once the changes this process was notified of are read. Never throws. */
-  abstract caughtUp(): Promise<void>;
+  async caughtUp(): Promise<void> {}
+
   /** Numbers and stores changes. Call it last in the transaction that makes them. */
-  abstract store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges>;
+  store(_manager: EntityManager, _changes: readonly Change[]): Promise<StoredChanges> {
+    return Promise.resolve({ committed: () => Promise.resolve() });
+  }
+
   /** Writes a change that is already committed. Never throws. */
-  abstract append(change: Change): void;
+  append(_change: Change): void {}
 
   /** Changes older than a second may be unknown here, so in-memory data must not be trusted. */
   get isBehind(): boolean {
     return this.doubts.areOpen;
   }
 
-  /**
-   * Calls `handler` when changes may have been missed, because the process was suspended or cut off for
-   * minutes or a commit outcome is unknown: in-memory data must be reloaded. Must not throw or block.
-   */
+  /** Calls `handler` when in-memory data must be reloaded, because changes or a commit may have been missed. */
   onLost(handler: LossHandler): void {
     this.lossHandlers.push(handler);
   }
@@ -98,27 +99,6 @@ export abstract class ChangeLog implements OnApplicationShutdown {
   }
 }
 
-/** The change log of a process with exclusive access to its database: it has nothing to announce or read. */
-export class OwnChanges extends ChangeLog {
-  readonly isShared = false;
-
-  on(): void {
-    // No other process changes the database.
-  }
-
-  caughtUp(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  store(): Promise<StoredChanges> {
-    return Promise.resolve({ committed: () => Promise.resolve() });
-  }
-
-  append(): void {
-    // No other process listens.
-  }
-}
-
 /** Stores and deletes a mark. It must be a real row: a statement that changes none is not flushed. */
 export async function storeMark(dataSource: DataSource, clock: Clock, sequence: Sequence): Promise<void> {
   const seq = sequence.next(clock.now());
@@ -127,10 +107,7 @@ export async function storeMark(dataSource: DataSource, clock: Clock, sequence: 
   await dataSource.getRepository(ChangeRow).delete({ seq });
 }
 
-/**
- * Commits with an unknown outcome. They are settled once a statement sent after them is stored: by then the
- * database has completed or abandoned everything sent before.
- */
+/** Commits with an unknown outcome. They are settled once a statement sent after them is stored. */
 class Doubts {
   private count = 0;
   private timer: NodeJS.Timeout | undefined;

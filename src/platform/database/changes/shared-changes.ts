@@ -10,13 +10,11 @@ import { ChangeRow } from './change.entity.js';
 import { type Change, type ChangeHandler, ChangeLog, type StoredChanges, storeMark } from './change-log.js';
 
 const READ_EVERY_MS = 250;
-/** The maximum age of in-memory data. */
 const MAX_AGE_MS = 1_000;
 /** Rows are written last in their transaction, so they become visible soon after they get their number. */
 const WINDOW_MS = 3_000;
 /** A commit this long after its number may be missed: the window minus the possible clock difference. */
 const LATE_MS = 2_000;
-/** Announces a range of numbers to read again. */
 const LATE_TOPIC = 'late';
 /** The window for delayed commits that their process could not announce; read less often. */
 const WIDE_WINDOW_MS = 60_000;
@@ -27,12 +25,8 @@ export const CHANGES_KEPT_MS = 10 * 60_000;
 /** After this long without a read, rows may soon be deleted, and there may be too many. */
 const LOST_AFTER_MS = CHANGES_KEPT_MS / 2;
 
-/**
- * The change log of processes that share a database, in its table `changes`. Each process polls for new rows
- * several times a second, and reads at once when `onCommitted` of another has notified it.
- */
+/** The change log in the table `changes`, polled several times a second, and read at once when notified. */
 export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
-  readonly isShared = true;
   /** Set by the service that notifies other processes of new rows. */
   onCommitted: () => void = () => undefined;
   private readonly logger = new Logger('ChangeLog');
@@ -66,6 +60,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     this.on(LATE_TOPIC, ({ first, last }) => this.late.push([Number(first), Number(last)]));
   }
 
+  override get isShared(): boolean {
+    return true;
+  }
+
   override get isBehind(): boolean {
     return super.isBehind || performance.now() - this.upToDateAt > MAX_AGE_MS;
   }
@@ -81,17 +79,17 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     await this.write();
   }
 
-  on(topic: string, handler: ChangeHandler, since: 'now' | 'recently' = 'now'): void {
+  override on(topic: string, handler: ChangeHandler, since: 'now' | 'recently' = 'now'): void {
     if (this.handlers.has(topic)) throw new Error(`Changes of ${topic} have a handler already.`);
     this.handlers.set(topic, handler);
     if (since === 'recently') this.fromBefore.add(topic);
   }
 
-  caughtUp(): Promise<void> {
+  override caughtUp(): Promise<void> {
     return this.isReading ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
-  async store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges> {
+  override async store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges> {
     const rows = changes.map(({ topic, body }) => ({
       seq: this.sequence.next(this.clock.now()),
       origin: this.origin,
@@ -102,7 +100,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     return { committed: () => this.committed(rows[0]?.seq ?? Infinity, rows.at(-1)?.seq) };
   }
 
-  append(change: Change): void {
+  override append(change: Change): void {
     this.unwritten.push(change);
     if (this.unwritten.length === 1) queueMicrotask(() => void this.write());
   }

@@ -54,7 +54,6 @@ export class CommitEngine implements OnApplicationShutdown {
     return this.mutations.submit(statements);
   }
 
-  /** Waits for pending commits, then closes the connections. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.idle()));
     await Promise.all(this.connections.map((connection) => connection.close()));

@@ -6,7 +6,6 @@ export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 
 /** What several requests write in one transaction. */
 export interface Batch<Result> {
-  /** Nothing is committed if none. */
   readonly steps: readonly Step[];
   /** How many of the requests it includes, from the first; the rest wait for the next. Default: all. */
   readonly taken?: number;
@@ -34,21 +33,13 @@ export interface CommitKind<Request, Result> {
   ) => Batch<Result> | Promise<Batch<Result>>;
   /** The approximate size of a request in bytes; 2 KiB by default. */
   readonly sizeOf?: (request: Request) => number;
-  /**
-   * The origin of a request. While a batch cannot include all waiting requests, origins take turns, one
-   * request each, so that a busy one delays only itself.
-   */
+  /** The origin of a request. While a batch cannot include all waiting requests, origins take turns. */
   readonly placeOf?: (request: Request) => string;
-  /** 256 by default. */
   readonly maxBatchRequests?: number;
-  /** 20,000 by default. */
   readonly maxWaitingRequests?: number;
   /** The error for requests that exceed the limit; DatabaseUnavailable by default. */
   readonly overloaded?: () => Error;
-  /**
-   * Whether to retry the whole batch after this many failures. May delay its answer; must not throw. If
-   * absent or false, an outage fails all requests, and after any other error each is retried once alone.
-   */
+  /** Whether to retry the whole batch after this many failures. If absent, each is retried once alone. */
   readonly retry?: (error: unknown, failures: number) => Promise<boolean>;
 }
 

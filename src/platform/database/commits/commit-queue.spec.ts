@@ -203,27 +203,6 @@ describe('a step after the commit', () => {
     expect(done).toEqual(['second']);
     expect(database.batches).toEqual([['a', 'b']]);
   });
-
-  it('does not run for a request that was not stored', async () => {
-    const done: string[] = [];
-    const [queue, database] = queueOf({
-      prepare: (requests) => ({
-        steps: requests.map((text) => ({ sql: text, parameters: [] })),
-        afterCommit: [() => done.push(...requests)],
-      }),
-    });
-    database.commit = async () => {
-      throw new TypeError('refused');
-    };
-    await failuresOf([queue.submit('a')]);
-    expect(done).toEqual([]);
-  });
-});
-
-it('does not commit if nothing is left to store', async () => {
-  const [queue, database] = queueOf({ prepare: () => ({ steps: [] }) });
-  await queue.submit('a');
-  expect(database.batches).toEqual([]);
 });
 
 it('stores the additions of a caller with the request, and they fail together', async () => {
@@ -240,23 +219,6 @@ it('stores the additions of a caller with the request, and they fail together', 
   const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => queue.submit(text)));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   expect(database.stored).toEqual(['a', 'row of a', 'c', 'row of c', 'd']);
-});
-
-it.each([false, true])('reports whether its rows need an announcement: isQuiet %s', async (isQuiet) => {
-  const said: unknown[] = [];
-  const contribute = <T>(
-    store: (statements: () => readonly Statement[]) => Promise<T>,
-    quiet?: boolean,
-  ): Promise<T> => {
-    said.push(quiet);
-    return store(() => []);
-  };
-  const queue = new CommitQueue({ ...texts, isQuiet }, new FakeDatabase().run, {
-    ...noUnitOfWork,
-    contribute,
-  });
-  await queue.submit('a');
-  expect(said).toEqual([isQuiet]);
 });
 
 it('joins an open unit of work, and its last steps wait for that commit', async () => {

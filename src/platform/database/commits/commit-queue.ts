@@ -14,7 +14,6 @@ const DEFAULT_SIZE_BYTES = 2048;
 
 interface Waiting<Request, Result> {
   readonly request: Request;
-  /** The contribution of the HTTP request, stored with this request. */
   readonly contribution: readonly Statement[];
   readonly sizeBytes: number;
   readonly resolve: (result: Result) => void;
@@ -41,17 +40,13 @@ export class CommitQueue<Request, Result> {
     private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'manager' | 'afterCommit' | 'contribute'>,
   ) {}
 
-  /**
-   * Resolves once the request is durable. Throws DatabaseUnavailable, the kind's `overloaded` error, or the error that
-   * the request itself caused.
-   */
+  /** Resolves once the request is durable. Throws DatabaseUnavailable, `overloaded`, or the error of the request. */
   async submit(request: Request): Promise<Result> {
     if (this.unitOfWork.isOpen) return this.join(request);
     const { isQuiet = false } = this.kind;
     return this.unitOfWork.contribute((statements) => this.enqueue(request, statements()), isQuiet);
   }
 
-  /** Resolves once the queue is empty and no commit is running. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }

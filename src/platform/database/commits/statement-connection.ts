@@ -22,10 +22,7 @@ export class StatementConnection {
     this.idleTimer = setTimeout(() => void this.disconnect(), CONNECTION_LIMITS.closeIdleAfterMs).unref();
   }
 
-  /**
-   * Runs the statements in one transaction. Returns the number of rows that each changed. Throws the driver's errors; a
-   * connection lost after `onSending` may have committed.
-   */
+  /** Returns the number of rows that each statement changed. A connection lost after `onSending` may have committed. */
   async run(statements: readonly Statement[], onSending: () => void): Promise<number[]> {
     this.isBusy = true;
     try {
@@ -39,7 +36,6 @@ export class StatementConnection {
     }
   }
 
-  /** Closes the connection gracefully; never throws. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.idleTimer);
@@ -94,7 +90,6 @@ function inOne(statements: readonly Statement[]): [sql: string, values: unknown[
   return [`${text}COMMIT`, values];
 }
 
-/** The number of changed rows in a result of the MySQL driver. */
 function affectedOf(answer: unknown): number {
   const { affectedRows } = (answer ?? {}) as { readonly affectedRows?: unknown };
   return typeof affectedRows === 'number' ? affectedRows : 0;

@@ -3,7 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { newId } from '../../common/ids.js';
 import type { Settings } from '../../config/settings.js';
-import { createSecretKey, findSecretKeys, keyFile, loadSecretKeys } from '../../secrets/secret-key.js';
+import {
+  createSecretKey,
+  findSecretKeys,
+  keyFile,
+  type KeySettings,
+  loadSecretKeys,
+} from '../../secrets/secret-key.js';
 import { sealedKeyIds } from '../sealed-columns.js';
 import { InstallationRow } from './installation.entity.js';
 
@@ -11,31 +17,22 @@ const REMEDY =
   'Restore that key; to replace it, set it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
   'Only if it is lost permanently, "npm run rotate-key -- --lost-key" continues without the secrets it encrypts.';
 
-type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'> &
-  Partial<Pick<Settings, 'redisUrl'>>;
-
 /** The key is missing, or is not the key of the database. The message is shown to the operator. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }
 
-/**
- * The keys of a database. The id of each key that may have sealed texts is stored, so that a start without
- * one of them is refused.
- */
+/** The keys of a database: their ids are stored, so that a start without one of them is refused. */
 export class InstallationKeys {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly settings: KeySettings,
+    private readonly settings: KeySettings & Partial<Pick<Settings, 'redisUrl'>>,
   ) {}
 
-  /**
-   * Accepts the configured keys, and stores the id of the current one. A missing key is generated only while
-   * nothing is sealed. Throws KeyRefused and SecretKeyUnusable.
-   */
+  /** Accepts the configured keys; generates one while nothing is sealed. Throws KeyRefused and SecretKeyUnusable. */
   async accept(): Promise<void> {
     const row = await this.find();
-    const { current, previous } = this.keys();
+    const { current, previous } = findSecretKeys(this.settings);
     if (!current) return this.begin(row);
     const needed = idsOf(row);
     if (!needed.every((id) => [...previous, current].some((key) => key.id === id)))
@@ -86,21 +83,14 @@ export class InstallationKeys {
     else if (row.keyIds !== keyIds) await this.rows.update({ id: row.id }, { keyIds });
   }
 
-  private keys(): ReturnType<typeof findSecretKeys> {
-    const { secretKey, previousSecretKey, dataDir } = this.settings;
-    return findSecretKeys(secretKey, previousSecretKey, dataDir);
-  }
-
   private get currentId(): string {
-    const { secretKey, previousSecretKey, dataDir } = this.settings;
-    return loadSecretKeys(secretKey, previousSecretKey, dataDir).current.id;
+    return loadSecretKeys(this.settings).current.id;
   }
 
   private get file(): string {
     return keyFile(this.settings.dataDir);
   }
 
-  /** Where the current key comes from. */
   private get name(): string {
     return this.settings.secretKey === undefined ? this.file : 'SECRET_KEY';
   }

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { makeFolder } from '../../common/files.js';
@@ -18,16 +18,20 @@ export class DatabaseLost extends Error {
  * DATA_DIR/databases.json: the ids of the databases served from this data folder, by address. Written once a
  * start has filled its database, so an interrupted first start leaves no trace.
  */
+@Injectable()
 export class ServedDatabases {
-  readonly path: string;
+  private readonly path: string;
 
-  constructor(private readonly settings: Pick<Settings, 'databaseUrl' | 'dataDir'>) {
+  constructor(
+    private readonly settings: Settings,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {
     this.path = join(settings.dataDir, FILE);
   }
 
   /** Call it before the migrations. Throws DatabaseLost if the database was used before and is now empty. */
-  async requireNotLost(dataSource: DataSource): Promise<void> {
-    if (this.read()[this.address] === undefined || !(await isEmpty(dataSource))) return;
+  async requireNotLost(): Promise<void> {
+    if (this.read()[this.address] === undefined || !(await isEmpty(this.dataSource))) return;
     throw new DatabaseLost(
       `${this.path} records that ${this.name} was in use before, but it is empty now. Restore the files (hookline.db ` +
         'and hookline.db-wal), or restore a backup with "npm run restore -- FILE"; to start over, set ' +
@@ -35,9 +39,23 @@ export class ServedDatabases {
     );
   }
 
-  /** Records that the database is in use. Throws file system errors. */
-  async remember(dataSource: DataSource): Promise<void> {
-    const [row] = await dataSource.getRepository(InstallationRow).find({ order: { id: 'ASC' }, take: 1 });
+  /** Records that the database is in use. Best effort: otherwise only its loss would go unnoticed. */
+  async remember(): Promise<void> {
+    try {
+      await this.write();
+    } catch (error) {
+      const { code, path } = error as NodeJS.ErrnoException;
+      if (path === undefined) throw error;
+      new Logger('Database').warn(
+        `${this.path} cannot be written (${code}), so a lost database would not be noticed.`,
+      );
+    }
+  }
+
+  private async write(): Promise<void> {
+    const [row] = await this.dataSource
+      .getRepository(InstallationRow)
+      .find({ order: { id: 'ASC' }, take: 1 });
     const served = this.read();
     if (!row || served[this.address] === row.id) return;
     makeFolder(this.settings.dataDir, 0o700);
@@ -46,7 +64,6 @@ export class ServedDatabases {
     renameSync(`${this.path}.new`, this.path);
   }
 
-  /** The address of the database, without credentials. */
   private get address(): string {
     const { databaseUrl } = this.settings;
     if (databaseUrl === undefined) return 'hookline.db';
@@ -70,36 +87,10 @@ export class ServedDatabases {
   }
 }
 
-/** Whether no migration has ever run. */
 async function isEmpty(dataSource: DataSource): Promise<boolean> {
   const runner = dataSource.createQueryRunner();
   const hasRun = await runner.hasTable('migrations').finally(() => runner.release());
   return !hasRun || (await migrationNames(dataSource)).length === 0;
-}
-
-/** Records in the data folder that the database is in use, once it has its initial contents. */
-@Injectable()
-export class DatabaseInUse {
-  private readonly logger = new Logger(DatabaseInUse.name);
-
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly settings: Settings,
-  ) {}
-
-  /** Best effort: otherwise only the loss of the database would go unnoticed. */
-  async remember(): Promise<void> {
-    const served = new ServedDatabases(this.settings);
-    try {
-      await served.remember(this.dataSource);
-    } catch (error) {
-      const { code, path } = error as NodeJS.ErrnoException;
-      if (path === undefined) throw error;
-      this.logger.warn(
-        `${served.path} cannot be written (${code}), so a lost database would not be noticed.`,
-      );
-    }
-  }
 }
 
 const SHOWN = 3;
@@ -119,7 +110,6 @@ export async function warnOfNewerSchema(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** The migrations that have run, from the table of TypeORM. */
 async function migrationNames(dataSource: DataSource): Promise<string[]> {
   const query = dataSource.createQueryBuilder().select('name').from('migrations', 'migrations');
   return (await query.orderBy('id').getRawMany<{ name: string }>()).map(({ name }) => name);

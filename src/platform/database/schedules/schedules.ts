@@ -11,7 +11,6 @@ export interface ScheduledWork {
 
 /** Scheduled work, one run at a time. Failures are logged as in PeriodicTask. */
 export interface Schedule {
-  readonly name: string;
   readonly isStopped: boolean;
   /** Runs the work every `intervalMs` from now on. */
   start(intervalMs: number): void;
@@ -19,29 +18,19 @@ export interface Schedule {
   runIfDue(): Promise<void>;
   /** Runs the work now, or joins the current run. Never throws. */
   run(): Promise<void>;
-  /** Starts no more runs. Resolves once the current one has ended. */
   stop(): Promise<void>;
 }
 
-/** Schedules that run once across all processes that share the database. */
-export abstract class Schedules {
+/** Schedules that run once across all processes. This class is for a process with exclusive access. */
+export class Schedules {
   /** The name must be unique. */
-  abstract add(work: ScheduledWork): Schedule;
+  add({ owner, failure, work }: ScheduledWork): Schedule {
+    return new OwnSchedule(owner, failure, work);
+  }
 }
 
-/** The schedules of a process with exclusive access to its database. */
-export class OwnSchedules extends Schedules {
-  add({ name, owner, failure, work }: ScheduledWork): Schedule {
-    const task = new PeriodicTask(owner, failure, work);
-    return {
-      name,
-      get isStopped() {
-        return task.isStopped;
-      },
-      start: (intervalMs) => task.start(intervalMs),
-      runIfDue: () => task.run(),
-      run: () => task.run(),
-      stop: () => task.stop(),
-    };
+class OwnSchedule extends PeriodicTask implements Schedule {
+  runIfDue(): Promise<void> {
+    return this.run();
   }
 }

@@ -22,18 +22,16 @@ export class SharedSchedules extends Schedules {
     super();
   }
 
-  add(work: ScheduledWork): Schedule {
+  override add(work: ScheduledWork): Schedule {
     const schedule = new SharedSchedule(work, this.processId, this.repository, this.clock);
     this.schedules.set(work.name, schedule);
     return schedule;
   }
 
-  /** The names and intervals of the started schedules. */
   started(): { readonly name: string; readonly intervalMs: number }[] {
     return [...this.schedules.values()].filter(({ intervalMs }) => intervalMs > 0);
   }
 
-  /** Handles a trigger from outside. */
   async trigger(name: string): Promise<void> {
     await this.schedules.get(name)?.runIfDue();
   }

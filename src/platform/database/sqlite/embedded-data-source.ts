@@ -15,7 +15,6 @@ export class EmbeddedDataSource extends DataSource {
     return this.turns.activeCount;
   }
 
-  /** The number of callers that wait for the connection. */
   get waiting(): number {
     return this.turns.pendingCount;
   }

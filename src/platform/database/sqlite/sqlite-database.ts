@@ -77,7 +77,6 @@ export class SqliteDatabase {
 
 /** A prepared statement. Its reference keeps the database from being garbage-collected. */
 export class SqliteStatement {
-  /** Whether it returns rows. */
   readonly reader: boolean;
 
   constructor(

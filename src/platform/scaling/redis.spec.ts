@@ -1,8 +1,8 @@
-import { type Change, type ChangeHandler, OwnChanges } from '../database/changes/change-log.js';
-import { SameRedis } from './redis.js';
+import { type Change, type ChangeHandler, ChangeLog } from '../database/changes/change-log.js';
+import { redisFaults, SameRedis } from './redis.js';
 
 /** Fake change logs of several processes: what one appends, the others receive at once. */
-class FakeChanges extends OwnChanges {
+class FakeChanges extends ChangeLog {
   private handler: ChangeHandler = () => undefined;
 
   constructor(private readonly all: FakeChanges[]) {
@@ -10,12 +10,12 @@ class FakeChanges extends OwnChanges {
     all.push(this);
   }
 
-  override on(...[, handler]: [string?, ChangeHandler?]): void {
-    if (handler) this.handler = handler;
+  override on(_topic: string, handler: ChangeHandler): void {
+    this.handler = handler;
   }
 
-  override append(...[change]: [Change?]): void {
-    for (const other of this.all) if (other !== this && change) other.handler(change.body);
+  override append({ body }: Change): void {
+    for (const other of this.all) if (other !== this) other.handler(body);
   }
 }
 
@@ -62,5 +62,34 @@ describe('SameRedis', () => {
     expect(faulty()).toEqual([false, false]);
     ids = ['first', ''];
     expect(Array.from({ length: 3 }, faulty).at(-1)).toEqual([false, false]);
+  });
+});
+
+describe('redisFaults', () => {
+  const info = (values: Record<string, string> = {}): string =>
+    Object.entries({
+      redis_version: '7.0.15',
+      role: 'master',
+      maxmemory: '0',
+      maxmemory_policy: 'noeviction',
+      ...values,
+    })
+      .map(([key, value]) => `${key}:${value}`)
+      .join('\r\n');
+
+  it('reports nothing for a correct server', () => {
+    expect(redisFaults(`# Server\r\n${info()}\r\n`)).toEqual([]);
+    expect(redisFaults(info({ redis_version: '6.2.0', maxmemory: '1000', used_memory: '999' }))).toEqual([]);
+    expect(redisFaults('')).toEqual([]);
+  });
+
+  it.each([
+    [{ redis_version: '6.0.16' }, /6\.0\.16 .* too old/],
+    [{ redis_version: '5.0.7' }, /too old/],
+    [{ maxmemory_policy: 'allkeys-lru' }, /allkeys-lru.*noeviction/],
+    [{ role: 'slave' }, /replica/],
+    [{ maxmemory: '1000', used_memory: '1000' }, /full/],
+  ])('reports what is wrong: %j', (values, text) => {
+    expect(redisFaults(info(values))).toEqual([expect.stringMatching(text)]);
   });
 });

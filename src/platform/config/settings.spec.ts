@@ -1,4 +1,7 @@
-import { inForce } from './settings.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inForce, namesFromFile, namesInFile } from './settings.js';
 
 const shown = (name: string, values: string, text: string | undefined, fallback = ''): unknown => {
   const { value, origin, isHidden } = inForce(
@@ -23,17 +26,18 @@ describe('an effective setting', () => {
   });
 
   it('is not shown if it is a secret, or has one in it', () => {
-    expect(shown('METRICS_TOKEN', 'text', 'word')).toEqual(['environment']);
+    for (const [name, values, text] of [
+      ['METRICS_TOKEN', 'text', 'word'],
+      ['DATABASE_URL', 'URL', 'mysql://root:word@host/db'],
+      ['DATABASE_URL', 'URL', 'mysql://root:two words@host/db'],
+      ['DATABASE_URL', 'URL', 'mysql//root:word@host'],
+      ['REDIS_URL', 'URL', 'redis://:a/b@host'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'URL', 'http://host/a?key=word'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'URL', 'http:/user:word@host'],
+      ['PROXIES', 'list', 'a, http://user:two words@host'],
+    ] as const)
+      expect(shown(name, values, text)).toEqual(['environment']);
     expect(shown('METRICS_TOKEN', 'text', undefined)).toEqual(['default', '']);
-    expect(shown('DATABASE_URL', 'URL', 'mysql://root:word@host/db')).toEqual(['environment']);
-    expect(shown('DATABASE_URL', 'URL', 'mysql://root@host/db')).toEqual(['environment']);
-    expect(shown('REDIS_URL', 'URL', 'redis://:a/b@host')).toEqual(['environment']);
-    expect(shown('OTEL_EXPORTER_OTLP_ENDPOINT', 'URL', 'http://host/a?key=word')).toEqual(['environment']);
-    expect(shown('DATABASE_URL', 'URL', 'mysql://root:two words@host/db')).toEqual(['environment']);
-    for (const url of ['http:user:word@host', 'http:/user:word@host', 'http:\\\\user:word@host'])
-      expect(shown('OTEL_EXPORTER_OTLP_ENDPOINT', 'URL', url)).toEqual(['environment']);
-    expect(shown('DATABASE_URL', 'URL', 'mysql//root:word@host')).toEqual(['environment']);
-    expect(shown('PROXIES', 'list', 'a, http://user:two words@host')).toEqual(['environment']);
     expect(shown('DATABASE_URL', 'URL', 'mysql://host/db')).toEqual(['environment', 'mysql://host/db']);
     expect(shown('ENABLE_USER_ACCESS_TOKENS', '`true`, `false`', 'false')).toEqual(['environment', 'false']);
     const own = { name: 'OWN', values: 'text', fallback: '' };
@@ -49,5 +53,26 @@ describe('an effective setting', () => {
       { text: 'x'.repeat(5_000), isFromFile: false, isDescribed: true },
     );
     expect(value).toHaveLength(1_000);
+  });
+});
+
+describe('the file .env', () => {
+  const before = process.cwd();
+  const folder = mkdtempSync(join(tmpdir(), 'hookline-env-'));
+  beforeAll(() => process.chdir(folder));
+  afterAll(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('can be missing', () => {
+    expect(namesInFile()).toEqual([]);
+    expect(namesFromFile({ PORT: '80' })).toEqual(new Set());
+  });
+
+  it('sets only variables that are not set', () => {
+    writeFileSync('.env', 'PORT=80\nHOST="::1"\nLOG_LEVEL=warn\n');
+    expect([...namesInFile()].sort()).toEqual(['HOST', 'LOG_LEVEL', 'PORT']);
+    expect(namesFromFile({ PORT: '80', HOST: '::1', LOG_LEVEL: 'debug' })).toEqual(new Set(['PORT', 'HOST']));
   });
 });
