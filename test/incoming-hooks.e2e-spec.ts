@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
-import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
+import { IncomingHooksRepository } from '../src/incoming-hooks/incoming-hooks.repository.js';
 import {
   buildChannel,
   buildIncomingHook,
@@ -815,10 +815,10 @@ describe('incoming webhooks', () => {
       const channelId = await buildChannel(admin, team.id);
       const hook = await buildIncomingHook(admin, channelId);
       const bystander = await buildIncomingHook(admin, team.channelId);
-      const service = server.app.get(IncomingHooksService);
-      expect((await service.find(hook.id))?.id).toBe(hook.id);
+      const repository = server.app.get(IncomingHooksRepository);
+      expect((await repository.findCached(hook.id))?.id).toBe(hook.id);
       await admin.delete(`/channels/${channelId}`);
-      expect(await service.find(hook.id)).toBeNull();
+      expect(await repository.findCached(hook.id)).toBeNull();
       expectError(await get(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
       expect(ids(await list(admin, 'per_page=200'))).not.toContain(hook.id);
       await admin.post(`/channels/${channelId}/restore`);
@@ -835,21 +835,21 @@ describe('incoming webhooks', () => {
     });
 
     it('is found in its last state', async () => {
-      const service = server.app.get(IncomingHooksService);
+      const repository = server.app.get(IncomingHooksRepository);
       const hook = await buildIncomingHook(admin, team.channelId);
-      expect((await service.find(hook.id))?.displayName).toBe('Build bot');
+      expect((await repository.findCached(hook.id))?.displayName).toBe('Build bot');
       await update(admin, hook, { display_name: 'Renamed' });
-      expect((await service.find(hook.id))?.displayName).toBe('Renamed');
+      expect((await repository.findCached(hook.id))?.displayName).toBe('Renamed');
       await remove(admin, hook.id);
-      expect(await service.find(hook.id)).toBeNull();
-      expect(await service.find('junk')).toBeNull();
+      expect(await repository.findCached(hook.id)).toBeNull();
+      expect(await repository.findCached('junk')).toBeNull();
     });
 
     onAlone.it('reports its last use at once, and keeps it', async () => {
-      const service = server.app.get(IncomingHooksService);
+      const repository = server.app.get(IncomingHooksRepository);
       const hook = await buildIncomingHook(admin, team.channelId);
-      service.touch(hook.id, 5000);
-      service.touch(hook.id, 4000);
+      repository.touch(hook.id, 5000);
+      repository.touch(hook.id, 4000);
       expect((await get(admin, hook.id)).body.last_used).toBe(5000);
       expect((await update(admin, hook, { display_name: 'x' })).body.last_used).toBe(5000);
       const shown = (await list(admin, `team_id=${team.id}&per_page=200`)).body.find(

@@ -4,8 +4,7 @@ import { CommonPermission } from '../messaging/permissions/common.permissions.js
 import type { Actor } from '../messaging/permissions/actor.js';
 import type { PostDraft } from '../messaging/posts/writer/write-request.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
-import { decode } from './execution/hook-execution.service.js';
-import { HookPoster } from './execution/hook-poster.js';
+import { decode, HookPoster } from './execution/hook-poster.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { BodyName, StringField } from '../platform/common/dto/fields.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Executed } from '../execution/hook-execution.service.js';
+import type { Executed } from '../execution/hook-poster.js';
 
 /**
  * The payload of an incoming webhook (docs/contract/incoming-webhooks.md#payload). For documentation only;

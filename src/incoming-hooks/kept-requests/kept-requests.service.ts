@@ -4,7 +4,7 @@ import type { Actor } from '../../messaging/permissions/actor.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { Purge } from '../../platform/database/purge.js';
-import { type Executed, HookExecutionService } from '../execution/hook-execution.service.js';
+import { type Executed, HookPoster } from '../execution/hook-poster.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { MAX_BODY_BYTES, RequestKeeper } from './request-keeper.js';
 import type { KeptRequest } from './kept-request.entity.js';
@@ -40,7 +40,7 @@ export class KeptRequestsService {
     private readonly hooks: IncomingHooksService,
     private readonly keeper: RequestKeeper,
     private readonly repository: KeptRequestsRepository,
-    private readonly execution: HookExecutionService,
+    private readonly poster: HookPoster,
     private readonly policy: KeptRequestsPolicy,
     private readonly clock: Clock,
     purge: Purge,
@@ -80,7 +80,7 @@ export class KeptRequestsService {
     const { isCut, content } = await this.get(actor, hookId, id);
     if (isCut) throw keptRequestCut(MAX_BODY_BYTES);
     const { headers, body, encoding, queryPayload } = content;
-    return this.execution.execute({
+    return this.poster.execute({
       hookId,
       contentType: headers['content-type'],
       body: Buffer.from(body, encoding),
