@@ -79,11 +79,8 @@ describe('the kept calls of an incoming webhook', () => {
     const member = await buildMember(server, [teamId], true);
     await server.withSettings({ enableIncomingWebhooks: false }, async () => {
       expectError(await member.client.get('/hooks/incoming/refusing'), 403);
-      expectError(
-        await admin.get('/hooks/incoming/refusing'),
-        501,
-        'api.incoming_webhook.disabled.app_error',
-      );
+      const disabled = 'api.incoming_webhook.disabled.app_error';
+      expectError(await admin.get('/hooks/incoming/refusing'), 501, disabled);
     });
   });
 
@@ -149,7 +146,6 @@ describe('the kept calls of an incoming webhook', () => {
   it.each([
     ['with a body that is too large', 413, '', { 'content-type': 'text/plain' }],
     ['with one of unknown length', 413, '', { 'transfer-encoding': 'chunked' }],
-    ['at a malformed address', 400, '?payload=%00', {}],
     ['at an address that is too long', 414, `?payload=${'x'.repeat(2_100)}`, {}],
   ])('include calls that were refused before they were read: %s', async (_, status, query, headers) => {
     const size = status === 413 ? server.settings.maxPayloadBytes + 513 : 2;
@@ -161,11 +157,6 @@ describe('the kept calls of an incoming webhook', () => {
     expect(request).toMatchObject({ body: '', body_size: length, is_cut: true });
     const replay = await admin.post(`${place()}/${request.id}/replay`);
     expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
-  });
-
-  it('include a call that declares a huge size', async () => {
-    const answer = await call('{', { ...JSON_TYPE, 'content-length': '99999999999999' });
-    expect(await whole(requestIdOf(answer))).toMatchObject({ status: 413, body_size: 2 ** 31 - 1 });
   });
 
   it('include posted calls only with keep_requests', async () => {
@@ -245,7 +236,6 @@ describe('the kept calls of an incoming webhook', () => {
     const shown = (client: ApiClient, id: string): Promise<Answer> => client.get(`${place()}/${id}`);
 
     it.each([
-      ['a private channel', () => secret.name],
       ['a private channel, with #', () => `#${secret.name}`],
       ['a direct message', () => '@admin'],
     ])('are listed for users who manage the webhook, but not shown: %s', async (_, nameOf) => {
@@ -352,16 +342,6 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await stored()).toBe(50);
   });
 
-  it('are limited to two thousand of all webhooks together', async () => {
-    for (let count = 0; count < 41; count++)
-      await Promise.all(
-        Array.from({ length: 50 }, (_, i) => insertKeptRequest(server, { createAt: count * 50 + i })),
-      );
-    const answer = await call('{');
-    expect((await kept()).map(({ id }) => id)).toEqual([requestIdOf(answer)]);
-    expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
-  });
-
   it('are dropped from the largest webhook first: a flood drops no calls of quiet webhooks', async () => {
     await call('{');
     await kept();
@@ -392,13 +372,6 @@ describe('the kept calls of an incoming webhook', () => {
     await flush();
     expect(await stored()).toBe(0);
     expectError(await admin.get(place()), 404, 'app.webhooks.get_incoming.app_error');
-  });
-
-  it('are deleted with the channel of their webhook', async () => {
-    await call('{');
-    await kept();
-    await admin.call('DELETE', `/channels/${channelId}`);
-    expect(await stored()).toBe(0);
   });
 
   it('return 404 for an unknown webhook', async () => {

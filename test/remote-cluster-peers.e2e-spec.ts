@@ -89,30 +89,8 @@ describe('the calls of peers', () => {
       ['the token of another connection', () => headersOf(connection, other.remoteToken), WRONG_TOKEN],
       ['the token of the invite', () => headersOf(connection, connection.inviteToken), WRONG_TOKEN],
       ['the token that the server itself sends', () => headersOf(connection, connection.token), WRONG_TOKEN],
-      [
-        'the token in capitals',
-        () => headersOf(connection, connection.remoteToken.toUpperCase()),
-        WRONG_TOKEN,
-      ],
-      ['a truncated token', () => headersOf(connection, connection.remoteToken.slice(0, 25)), WRONG_TOKEN],
-      [
-        'the token with trailing text',
-        () => headersOf(connection, `${connection.remoteToken}x`),
-        WRONG_TOKEN,
-      ],
-      [
-        'the token twice',
-        () => headersOf(connection, `${connection.remoteToken}, ${connection.remoteToken}`),
-        WRONG_TOKEN,
-      ],
       ['the hash of the token', () => headersOf(connection, sha256(connection.remoteToken)), WRONG_TOKEN],
-      ['kilobytes as a token', () => headersOf(connection, 'x'.repeat(4_000)), WRONG_TOKEN],
       ['an unknown id', () => ({ ...headersOf(connection), 'x-remotecluster-id': peerId() }), WRONG_TOKEN],
-      [
-        'a malformed id',
-        () => ({ ...headersOf(connection), 'x-remotecluster-id': "' OR 1=1 --" }),
-        WRONG_TOKEN,
-      ],
       ['a deleted connection', () => headersOf(deleted), WRONG_TOKEN],
     ];
 
@@ -130,7 +108,6 @@ describe('the calls of peers', () => {
 
     it.each([
       ['a bearer token', (token: string) => [`Bearer ${token}`, 'authorization']],
-      ['another spelling of it', (token: string) => [`token ${token}`, 'authorization']],
       ['a session cookie', (token: string) => [`MMAUTHTOKEN=${token}`, 'cookie']],
       ['an unknown session', () => [`Bearer ${peerId()}`, 'authorization']],
     ])('refuses %s next to valid headers', async (_, credential) => {
@@ -177,37 +154,19 @@ describe('the calls of peers', () => {
     type Change = (frame: any) => unknown;
     const wrong: [string, Change, string, string][] = [
       ['no remote_id', (f) => ({ msg: f.msg }), BAD_ID, 'remote_id'],
-      ['an empty remote_id', (f) => ({ ...f, remote_id: '' }), BAD_ID, 'remote_id'],
-      ['a short remote_id', (f) => ({ ...f, remote_id: 'short' }), BAD_ID, 'remote_id'],
       ['a long remote_id', (f) => ({ ...f, remote_id: `${f.remote_id}a` }), BAD_ID, 'remote_id'],
-      [
-        'a remote_id with a dash',
-        (f) => ({ ...f, remote_id: `-${f.remote_id.slice(1)}` }),
-        BAD_ID,
-        'remote_id',
-      ],
       ['no message', (f) => ({ remote_id: f.remote_id }), BAD_ID, 'msg.id'],
-      ['a null message', (f) => ({ ...f, msg: null }), BAD_ID, 'msg.id'],
-      ['no id', (f) => ({ ...f, msg: { ...f.msg, id: undefined } }), BAD_ID, 'msg.id'],
       ['a short id', (f) => ({ ...f, msg: { ...f.msg, id: 'x' } }), BAD_ID, 'msg.id'],
-      ['no topic', (f) => ({ ...f, msg: { ...f.msg, topic: undefined } }), BAD_TOPIC, 'topic'],
       ['an empty topic', (f) => ({ ...f, msg: { ...f.msg, topic: '' } }), BAD_TOPIC, 'topic'],
       ['no payload', (f) => ({ ...f, msg: { ...f.msg, payload: undefined } }), BAD_BODY, 'PayLoad'],
-      ['an unknown remote_id', (f) => ({ ...f, remote_id: peerId() }), OTHER_ID, 'remote_id'],
       [
         'the remote_id of another connection',
         (f) => ({ ...f, remote_id: other.remoteId }),
         OTHER_ID,
         'remote_id',
       ],
-      ['everything wrong', () => ({ remote_id: 'x', msg: { id: 'x', topic: '' } }), BAD_ID, 'remote_id'],
       ['an invalid message', (f) => ({ ...f, msg: { id: 'x', topic: '' } }), BAD_ID, 'msg.id'],
-      [
-        'an invalid topic and payload',
-        (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }),
-        BAD_TOPIC,
-        'topic',
-      ],
+      ['an invalid topic', (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }), BAD_TOPIC, 'topic'],
       [
         'no payload for another connection',
         (f) => ({ remote_id: other.remoteId, msg: { ...f.msg, payload: undefined } }),
@@ -224,20 +183,14 @@ describe('the calls of peers', () => {
       expect(await row(other)).toEqual(before);
     });
 
-    it.each(['not JSON', '', '{', '[]', '"x"', '7', '{"remote_id":}', '[{}]'])(
-      'refuses the body %j',
-      async (body) => {
-        expectError(await send(call, headersOf(connection), body), 400, NOT_JSON);
-      },
-    );
+    it.each(['not JSON', '', '{', '[]', '7'])('refuses the body %j', async (body) => {
+      expectError(await send(call, headersOf(connection), body), 400, NOT_JSON);
+    });
 
     it.each([
-      ['null', 'null'],
       ['bytes that are not text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-      ['endless brackets', '['.repeat(100_000)],
       ['deep nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
       ['numbers instead of texts', { remote_id: 7, msg: { id: 7, topic: 7, payload: {} } }],
-      ['lists instead of objects', { remote_id: peerId(), msg: [] }],
     ])('refuses %s', async (_, body) => {
       expect((await send(call, headersOf(connection), body)).status).toBe(400);
     });
@@ -292,14 +245,11 @@ describe('the calls of peers', () => {
       expect([answer.status, answer.body.sent_at]).toEqual([200, 0]);
     });
 
-    it.each(['text', 7, true, [], { sent_at: 'now' }, { sent_at: 1.5 }, { sent_at: {} }])(
-      'refuses the payload %j',
-      async (payload) => {
-        const answer = await peer.ping(connection, payload);
-        expectError(answer, 400, BAD_BODY);
-        expect(answer.body.message).toContain('msg.payload');
-      },
-    );
+    it.each(['text', [], { sent_at: 'now' }, { sent_at: 1.5 }])('refuses the payload %j', async (payload) => {
+      const answer = await peer.ping(connection, payload);
+      expectError(answer, 400, BAD_BODY);
+      expect(answer.body.message).toContain('msg.payload');
+    });
 
     it('is answered for a peer whose invite is not confirmed', async () => {
       const pending = await openedBy(peer, server);
@@ -315,7 +265,7 @@ describe('the calls of peers', () => {
         .everywhere(Topics)
         .forEach((topics) => topics.register({ name, parse: (payload) => payload, receive }));
 
-    it.each([null, 'text', 7, [1], { deep: { er: [] } }])(
+    it.each([null, 'text', { deep: { er: [] } }])(
       'returns OK for an unknown topic with the payload %j',
       async (payload) => {
         const answer = await peer.message(connection, 'nobody_knows_this', payload);
@@ -529,24 +479,18 @@ describe('the calls of peers', () => {
       it.each([
         ['that of the invite', () => pending.inviteToken],
         ['none', () => undefined],
-        ['an empty one', () => ''],
-        ['null', () => null],
         ['a short one', () => 'short'],
-        ['a number', () => 7],
         ['one with a line break', () => `${peerId().slice(1)}\n`],
         ['that of the other direction', () => pending.token],
       ])('refuses %s as refreshed_token', async (_, token) => {
         await refused(() => peer.confirm(pending, { refreshed_token: token() }), REFUSED);
       });
 
-      it.each([[undefined], [''], [null], ['short'], [7], [`${'a'.repeat(25)}\n`], ['a'.repeat(27)]])(
-        'refuses the token %j',
-        async (token) => {
-          await refused(() => peer.confirm(pending, { token }), BAD_BODY, 'msg.payload');
-        },
-      );
+      it.each([[undefined], [7], [`${'a'.repeat(25)}\n`]])('refuses the token %j', async (token) => {
+        await refused(() => peer.confirm(pending, { token }), BAD_BODY, 'msg.payload');
+      });
 
-      it.each(['text', 7, true, [], null])('refuses the payload %j', async (payload) => {
+      it.each(['text', [], null])('refuses the payload %j', async (payload) => {
         const body = frameOf(pending.remoteId, 'invitation', payload);
         await refused(
           () => peer.send(pending, 'confirm_invite', body, pending.inviteToken),
@@ -561,31 +505,9 @@ describe('the calls of peers', () => {
         await refused(() => peer.confirm(pending, { remote_id: peerId() }), OTHER_ID);
       });
 
-      it.each([undefined, '', null, 'short'])('refuses the remote_id %j', async (remoteId) => {
-        const before = await row(pending);
-        expect((await peer.confirm(pending, { remote_id: remoteId })).status).toBe(400);
-        expect(await row(pending)).toEqual(before);
-      });
-
       it.each([
-        ...[undefined, '', null, 7, {}, 'pending_x', 'plugin_x', 'localhost', '//example.com', ':/localhost'],
-        ...['javascript:alert(1)', 'file:///etc/passwd', 'ftp://example.com', 'ws://example.com', 'data:,x'],
-        ...['http://', 'http:///x', 'https://u:p@h', 'http://user@example.com', 'http://:secret@example.com'],
-        ...[
-          'http://example.com/#x',
-          'http://example.com/?x=1',
-          'http://exa mple.com',
-          'http://example.com\\@h',
-        ],
-        ...[
-          'http://example.com\r\nX-Header: 1',
-          '\thttp://example.com',
-          'http://[::1',
-          'http://example.com:99999',
-        ],
-        `https://${'a'.repeat(512)}.example.com`,
-        ...['http://a..b', 'http://.', 'http://a..', 'http://-', 'http://*.x', 'http://a-.b', 'http://!x'],
-        ...[`http://${'a'.repeat(64)}.b`, `http://${'a.'.repeat(127)}b`],
+        ...[undefined, 7, 'pending_x', '//example.com', 'javascript:alert(1)', 'https://u:secret@h'],
+        ...['http://example.com/#x', 'http://example.com\r\nX-Header: 1', 'http://a..b'],
       ])('refuses the site URL %j', async (site) => {
         const answer = await refused(
           () => peer.confirm(pending, { site_url: site }),
@@ -596,16 +518,8 @@ describe('the calls of peers', () => {
       });
 
       it.each([
-        ...['127.0.0.2', '127.1.1.1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '169.254.169.254', '0.0.0.0'],
-        ...['2130706434', '0x7f000002', '0177.0.0.2', '127.2', '[::1]', '[::]', '[fe80::1]', '[fd00::1]'],
-        ...[
-          '[::ffff:127.0.0.2]',
-          '[::ffff:169.254.169.254]',
-          '[::7f00:2]',
-          '[64:ff9b::7f00:2]',
-          '[2002:7f00:2::]',
-        ],
-        ...['224.0.0.1', '255.255.255.255', '[ff02::1]', '127.0.0.2.', '１２７.0.0.2'],
+        ...['127.0.0.2', '169.254.169.254', '0.0.0.0', '2130706434', '127.2', '[::1]', '[fe80::1]'],
+        ...['[::ffff:127.0.0.2]', '[64:ff9b::7f00:2]', '127.0.0.2.', '１２７.0.0.2'],
       ])('refuses the internal address %s', async (address) => {
         const sockets = inside.sockets;
         await refused(
