@@ -161,14 +161,12 @@ export class HookPoster {
   }
 
   private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
+    const channel = await this.target.existing(hook, payload.channel);
+    if (channel) return this.draftsFor(hook, channel, payload);
     // A new direct channel must be rolled back if the message is rejected.
-    return (await this.target.isNewDirect(hook, payload.channel))
-      ? this.unitOfWork.run(() => this.draftsIn(hook, payload))
-      : this.draftsIn(hook, payload);
-  }
-
-  private async draftsIn(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    return this.draftsFor(hook, await this.target.resolve(hook, payload.channel), payload);
+    return this.unitOfWork.run(async () =>
+      this.draftsFor(hook, await this.target.resolve(hook, payload.channel), payload),
+    );
   }
 
   private async draftsFor(

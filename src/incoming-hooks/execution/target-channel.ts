@@ -107,14 +107,6 @@ export class TargetChannel {
     return channel;
   }
 
-  /** Whether `resolve` would create a direct channel. */
-  async isNewDirect(hook: IncomingHook, wanted: string): Promise<boolean> {
-    const { kind, name } = wantedTarget(wanted);
-    if (kind !== 'user' || hook.channelLocked || (await this.directRefusal(hook))) return false;
-    const user = await this.users.findByUsername(name.toLowerCase());
-    return user !== null && !(await this.channels.findByName('', directName(hook.userId, user.id)));
-  }
-
   private async own(hook: IncomingHook): Promise<Channel> {
     const own = await this.channels.find(hook.channelId);
     if (!own) throw failures.channelGone();

@@ -25,7 +25,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { RemoteClusterDeleted } from '../remote-cluster.events.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
-import { RemoteClusterTokens } from '../remote-cluster.factory.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';

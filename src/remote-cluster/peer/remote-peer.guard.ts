@@ -21,7 +21,7 @@ import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster.factory.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { PeerPresence } from '../pings/peer-presence.js';
 import { documented } from '../../platform/common/dto/documented-param.js';
 import { noteReceived } from '../../platform/common/dto/unknown-fields.js';

@@ -25,7 +25,7 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isOnline } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { RemoteClusterTokens } from '../remote-cluster.factory.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { PeerPresence } from './peer-presence.js';

@@ -88,6 +88,8 @@ function isSame(stored: JsonObject, sent: JsonObject): boolean {
 @Injectable()
 export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   readonly name = SYNC_TOPIC;
+  readonly parse = parseSync;
+  readonly groupOf = channelIdOf;
   private readonly logger = new Logger(SyncTopic.name);
 
   constructor(
@@ -102,10 +104,6 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
   onModuleInit(): void {
     this.topics.register(this);
-  }
-
-  parse(payload: unknown): SyncMessage {
-    return parseSync(payload);
   }
 
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
@@ -169,10 +167,6 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
   isWanted(peer: RemoteCluster, sent: JsonObject): Promise<boolean> {
     return this.index.isShared(channelIdOf(sent), peer.remoteId);
-  }
-
-  groupOf(sent: JsonObject): string {
-    return channelIdOf(sent);
   }
 
   /** Throws MessageRefused. If a share ends while a message is processed, the rest of it is not stored. */
