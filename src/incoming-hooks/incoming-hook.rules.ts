@@ -56,7 +56,6 @@ function requireLength(field: string, value: string, maxBytes: number): void {
 const MARGIN = 100;
 const MAX_BOUNDS = 20_000;
 
-/** The scope of the limits: a team, and a user in it together with the user's bots. */
 interface Place {
   readonly teamId: string;
   readonly personId: string;
@@ -73,7 +72,6 @@ export class IncomingHookLimits {
   private readonly bounds = new LRUCache<string, number>({ max: MAX_BOUNDS });
   private generation = 0;
   private readonly counting = new Map<string, Promise<void>>();
-  /** Number of webhooks being created without the lock, by team. */
   private readonly unlocked = new Map<string, number>();
 
   constructor(

@@ -64,7 +64,6 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
     return isId(id) ? this.cache.get(id, () => this.find(id)) : null;
   }
 
-  /** Returns the oldest hook of an owner. */
   findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.hooks.findOne({
       where: { userId, deleteAt: 0 },

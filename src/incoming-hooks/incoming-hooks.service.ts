@@ -31,16 +31,13 @@ import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js'
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
 
-/** A new hook, without IDs, times and channel. */
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
 
-/** A hook with the state of its owner. */
 export interface ShownHook extends IncomingHook {
   readonly ownerState: OwnerState;
 }
 
-/** Which hooks to list. */
 export interface HookQuery {
   readonly teamId: string | undefined;
   readonly ownerState: OwnerStateFilter | undefined;
@@ -48,7 +45,6 @@ export interface HookQuery {
   readonly after: string | undefined;
 }
 
-/** A page of hooks, with the total count if requested. */
 export interface HookPage {
   readonly hooks: readonly ShownHook[];
   readonly totalCount: number | undefined;
@@ -189,7 +185,6 @@ export class IncomingHooksService {
     for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
   }
 
-  /** Returns the oldest hook of an owner. */
   findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.repository.findOldestOf(userId);
   }
@@ -232,7 +227,6 @@ export class IncomingHooksService {
     return { username, iconUrl };
   }
 
-  /** Throws `incomingHooksDisabled`. */
   requireEnabled(): void {
     if (!this.settings.enableIncomingWebhooks) throw incomingHooksDisabled();
   }

@@ -10,7 +10,6 @@ import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { BodyName, StringField } from '../platform/common/dto/fields.js';
 import type { JsonObject } from '../platform/common/json.js';
 
-/** The posts a call would create. */
 interface Preview {
   readonly drafts: readonly PostDraft[];
   readonly notUnderstood: number;
@@ -61,7 +60,6 @@ export class PreviewIncomingHookDto {
   content_type = 'application/json';
 }
 
-/** A message as it would be stored. */
 class PreviewedPostDto {
   @ApiProperty({
     description: 'The channel; empty for a direct channel that does not exist yet.',

@@ -58,7 +58,6 @@ export class RemoteClusterRecords {
     return required(await this.findLive(remoteId));
   }
 
-  /** The confirmed live connections. */
   listConfirmed(): Promise<RemoteCluster[]> {
     return this.repository.listConfirmed();
   }

@@ -30,12 +30,10 @@ export class RemoteClusterTokens {
     return known.length === shown.length && timingSafeEqual(known, shown);
   }
 
-  /** Seals the invite token of the connection with this row id. */
   sealInviteToken(id: string, token: string): string {
     return this.box.seal(token, PLACES.token(id));
   }
 
-  /** Seals the token that the peer expects on the connection with this row id. */
   sealRemoteToken(id: string, token: string): string {
     return this.box.seal(token, PLACES.remoteToken(id));
   }

@@ -22,7 +22,6 @@ export interface RemoteClusterFilter extends Omit<
 export class RemoteClustersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The live row of a connection. */
   findLive(remoteId: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ liveId: remoteId, deleteAt: 0 });
   }
@@ -43,7 +42,6 @@ export class RemoteClustersRepository {
     );
   }
 
-  /** A live row by its key. */
   findRow(id: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ id, deleteAt: 0 });
   }
@@ -120,7 +118,6 @@ export class RemoteClustersRepository {
     return this.update(id, { ...change, pingedUntil: 0 }, { pingedUntil: until });
   }
 
-  /** Releases all claims. */
   async endAllPings(): Promise<void> {
     await this.clusters.update({ pingedUntil: MoreThan(0) }, { pingedUntil: 0 });
   }

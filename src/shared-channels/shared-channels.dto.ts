@@ -5,7 +5,6 @@ import { MAX_COUNTED } from './shared-channels.read-model.js';
 import { INVITE_STATES, type InviteState, type ShareState } from './share-index.js';
 import type { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 
-/** Filters for the channels shared over a connection. */
 export const ShareQuery = (): ParameterDecorator =>
   QueryObject<Omit<ShareFilter, 'remoteId'>>({
     excludeHome: flagParam('exclude_home', 'Exclude channels of this server.'),

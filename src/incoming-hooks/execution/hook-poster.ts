@@ -27,15 +27,12 @@ import { PayloadError } from '../payload/payload-forms.js';
 import { failures, hookOrphaned, payloadUndecodable } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
-/** A request to a hook. */
 export interface Execution extends ReceivedCall {
   readonly contentType: string | undefined;
   readonly idempotencyKey: string | undefined;
 }
 
-/** The posts of a payload. */
 export interface Executed extends Outcome {
-  /** Number of blocks in the payload that were not understood. */
   readonly notUnderstood: number;
 }
 
@@ -145,7 +142,6 @@ export class HookPoster {
     return hook;
   }
 
-  /** Stores the posts of a payload and their companions in one transaction. Throws ExecutionFailed. */
   private async write(
     hook: IncomingHook,
     payload: IncomingPayload,

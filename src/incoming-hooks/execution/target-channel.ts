@@ -56,7 +56,6 @@ export function similarChannels<T extends Pick<Channel, 'name' | 'displayName'>>
     .map(({ channel }) => channel);
 }
 
-/** Maximum number of similar names to try for a suggestion. */
 const MAX_SUGGESTIONS = 20;
 
 /**
@@ -123,14 +122,12 @@ export class TargetChannel {
     return named;
   }
 
-  /** Returns the channel with this ID if it is in the hook's team or in no team. */
   private async findById({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
     const channel = (await this.channels.find(id)) ?? (await this.channels.find(id.toLowerCase()));
     const isInTeamOrTeamless = channel?.teamId === teamId || channel?.teamId === '';
     return isInTeamOrTeamless && channel.deleteAt === 0 ? channel : null;
   }
 
-  /** Returns the closest name of a channel the hook may post to. */
   private async suggestion(hook: IncomingHook, name: string): Promise<string | undefined> {
     const close = similarChannels(name, await this.channels.listNames(hook.teamId));
     for (const channel of close.slice(0, MAX_SUGGESTIONS)) {
@@ -151,7 +148,6 @@ export class TargetChannel {
     return user.id;
   }
 
-  /** Whether the hook may post to a channel. */
   private async canPostTo(hook: IncomingHook, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<boolean> {
     if (type === 'O') return true;
     if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;

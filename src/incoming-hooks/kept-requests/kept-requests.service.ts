@@ -21,7 +21,6 @@ const keptRequestNotFound = () =>
     'The call is not kept. Newer calls replace older ones, and each is deleted after seven days.',
   );
 
-/** Only part of the body is kept. */
 const keptRequestCut = (limitBytes: number) =>
   new AppError(
     400,
@@ -58,7 +57,6 @@ export class KeptRequestsService {
     return this.repository.list(hookId, page);
   }
 
-  /** Returns the webhooks of all teams that rejected calls in the last day. */
   async refusing(): Promise<readonly RefusingHook[]> {
     this.hooks.requireEnabled();
     await this.keeper.flush();

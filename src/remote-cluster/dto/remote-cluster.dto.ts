@@ -3,7 +3,6 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isJsonObject } from '../../platform/common/json.js';
 
-/** The states of a connection (docs/contract/secure-connections.md#standing). */
 const STANDINGS = ['invited', 'online', 'offline', 'deleted'] as const;
 
 /** Fields of a connection that depend on the current time and the settings. */

@@ -83,7 +83,6 @@ export interface ClusterQuery {
   readonly includeDeleted: boolean;
 }
 
-/** The filters of the list. */
 export const QueryClusters = (): ParameterDecorator =>
   QueryObject<ClusterQuery>({
     excludeOffline: flagParam(
@@ -112,7 +111,6 @@ class RemoteIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** The id of a connection in the path. */
 export const RemoteIdParam = (): ParameterDecorator =>
   documented(
     Param('remote_id', new RemoteIdPipe()),

@@ -44,7 +44,6 @@ const OK = 200;
 const TOO_LARGE = 413;
 const MAX_REASON_LENGTH = 200;
 const OUTCOMES = { delivered: 'accepted', failed: 'refused', retrying: 'retrying' } as const;
-/** Statuses with which a peer permanently refuses a message. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
 
 /** A peer answers FAIL for temporary errors too. Its answer is final after this many in a row. */

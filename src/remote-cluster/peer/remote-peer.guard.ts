@@ -42,7 +42,6 @@ export class RemoteClustersEnabledGuard implements CanActivate {
   }
 }
 
-/** The permission of secure connections. */
 export const RemoteClusterPermission = definePermissions({
   ManageSecureConnections: ['manage_secure_connections'],
 });
@@ -50,7 +49,6 @@ export const RemoteClusterPermission = definePermissions({
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
 export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
 
-/** A request authenticated by the guard. */
 export interface PeerRequest extends HttpRequest {
   peer: RemoteCluster;
 }
@@ -94,7 +92,6 @@ export const RemotePeer = (): MethodDecorator & ClassDecorator =>
     }),
   );
 
-/** The connection of the calling peer. */
 export const CurrentPeer = createParamDecorator(
   (_: unknown, context: ExecutionContext): RemoteCluster =>
     context.switchToHttp().getRequest<PeerRequest>().peer,

@@ -17,7 +17,6 @@ import { PostSender } from './post-sender.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
 
-/** A post from another server in its current state there. */
 export type RemotePost = Pick<
   Post,
   'id' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt' | 'deleteAt'
