@@ -24,7 +24,7 @@ import {
 } from './fakes/foreign-peer.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
-import { openInvite, openText, sealBytes, sealInvite } from './support/invites.js';
+import { openText, sealBytes, sealInvite } from './support/invites.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
 const NOT_ACCEPTED = 'api.remote_cluster.accept_invitation_error';
@@ -108,20 +108,6 @@ describe('connections with a foreign peer', () => {
         token: '',
         remote_token: '',
       });
-    });
-
-    it('generated again for the same connection has the same token and its own password', async () => {
-      const made = await invite();
-      const { plaintext } = openInvite(made.invite, made.password);
-      const again = await server.withSettings({ legacyInvites: version === 2 }, () =>
-        server.admin.post(`/api/v4/remotecluster/${String(plaintext['remote_id'])}/generate_invite`, {
-          password: 'a second one',
-        }),
-      );
-      expect(openInvite(again.body, 'a second one').plaintext).toEqual(plaintext);
-      expect(() => openInvite(again.body, made.password)).toThrow();
-      await peer.accept(again.body, 'a second one');
-      expect((await peer.confirm(peer.open(made.invite, made.password))).status).toBe(401);
     });
   });
 
@@ -224,18 +210,6 @@ describe('connections with a foreign peer', () => {
     } finally {
       await below.close();
     }
-  });
-
-  it('sends its own URL without the trailing slash', async () => {
-    const offer = peer.invite();
-    const teamId = await mainTeamId(server);
-    await server.withSettings({ siteUrl: `${server.url}/` }, async () => {
-      expect((await acceptInvite(server, offer)).status).toBe(201);
-      const made = await buildConnection(server.admin, teamId);
-      expect(openInvite(made.invite, made.password).plaintext['site_url']).toBe(server.url);
-    });
-    const [confirm] = peer.requestsTo('confirm_invite', offer.connection.remoteId);
-    expect(confirm!.frame.msg.payload.site_url).toBe(server.url);
   });
 
   describe('a failing inviter', () => {

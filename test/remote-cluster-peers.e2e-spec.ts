@@ -116,11 +116,6 @@ describe('the calls of peers', () => {
       expectError(answer, 401, EXPIRED);
     });
 
-    it('refuses the token of a session in the query', async () => {
-      const url = `${server.url}/api/v4/remotecluster/${call}?access_token=${server.admin.token}`;
-      expectError(await post(url, JSON.stringify(frame()), headersOf(connection)), 401, EXPIRED);
-    });
-
     it('checks the token before the frame', async () => {
       expectError(await send(call, headersOf(connection, peerId()), '{'), 401, WRONG_TOKEN);
     });
@@ -141,13 +136,6 @@ describe('the calls of peers', () => {
       .query('UPDATE remote_clusters SET token_hash = ? WHERE live_id = ?', [hash, pending.remoteId]);
     for (const call of CALLS)
       expect((await send(call, headersOf(pending, ''), frame(pending))).status).toBe(401);
-  });
-
-  it('has no uploads and no images', async () => {
-    for (const path of [`upload/${peerId()}`, `${server.adminId}/image`]) {
-      const url = `${server.url}/api/v4/remotecluster/${path}`;
-      expect((await post(url, '{}', headersOf(connection))).status).toBe(404);
-    }
   });
 
   describe.each(CALLS)('%s: frame validation', (call) => {
@@ -407,47 +395,6 @@ describe('the calls of peers', () => {
         expect((await recordOf(server, first)).site_url).toBe(peer.siteUrl);
       } finally {
         await rival.close();
-      }
-    });
-
-    it('of one invite by many at once accepts exactly one', async () => {
-      const pending = await openedBy(peer, server);
-      const rivals = Array.from({ length: 12 }, () => ({
-        ...pending,
-        token: peerId(),
-        remoteToken: peerId(),
-      }));
-      const answers = await Promise.all(rivals.map((rival) => peer.confirm(rival)));
-      const winners = rivals.filter((_, i) => answers[i]!.status === 200);
-      expect(winners).toHaveLength(1);
-      for (const { status, body } of answers.filter((answer) => answer.status !== 200))
-        expect([
-          [400, REFUSED],
-          [401, WRONG_TOKEN],
-        ]).toContainEqual([status, body.id]);
-      const pings = await Promise.all(rivals.map((rival) => peer.ping(rival)));
-      expect(pings.map(({ status }) => status)).toEqual(
-        rivals.map((rival) => (rival === winners[0] ? 200 : 401)),
-      );
-      await eventually(() =>
-        peer
-          .requestsTo('ping', pending.remoteId)
-          .some(({ headers }) => headers['x-remotecluster-token'] === winners[0]!.token),
-      );
-    });
-
-    it('racing a deletion leaves it deleted', async () => {
-      for (let i = 0; i < 3; i++) {
-        const pending = await openedBy(peer, server);
-        const [confirmed, removed] = await Promise.all([
-          peer.confirm(pending),
-          server.admin.delete(`/api/v4/remotecluster/${pending.remoteId}`),
-        ]);
-        expect(removed.status).toBe(200);
-        expect([200, 400, 401]).toContain(confirmed.status);
-        expect((await recordOf(server, pending)).delete_at).toBeGreaterThan(0);
-        for (const token of [pending.inviteToken, pending.remoteToken])
-          expect((await peer.ping(pending, undefined, token)).status).toBe(401);
       }
     });
 

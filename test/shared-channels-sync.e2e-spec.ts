@@ -1,14 +1,10 @@
 import { newId } from '../src/platform/common/ids.js';
-import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
-import { ShareIndex } from '../src/shared-channels/share-index.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { SyncedPosts } from '../src/shared-channels/sync/sync.topic.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, type TestServer } from './support/test-server.js';
-import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { committed } from './support/unit-of-work.js';
 
 /* Shared channels against peers that send arbitrary messages, in the terms of docs/contract/shared-channels.md */
 
@@ -191,21 +187,6 @@ describe('a channel of this server', () => {
     expect((await shareOf(channelId)).last_post_update_at).toBe(updateAt);
     expect(before).toBeLessThanOrEqual(updateAt);
   });
-
-  it('does not block while the list of shares is reloaded', async () => {
-    const channelId = await ownChannel([]);
-    const posts = await Promise.all(Array.from({ length: 8 }, () => say(channelId)));
-    for (let round = 0; round < 10; round++) {
-      await committed(server.app.get(UnitOfWork), () => server.app.get(ShareIndex).forget());
-      const answers = await Promise.all([
-        ...posts.map(({ body }) =>
-          server.admin.put(`/posts/${body.id}/patch`, { message: `round ${round} ${newId()}` }),
-        ),
-        ...posts.map(() => say(channelId)),
-      ]);
-      expect(answers.map(({ status }) => status).filter((status) => status > 201)).toEqual([]);
-    }
-  });
 });
 
 describe('posts from before a channel was shared', () => {
@@ -260,25 +241,6 @@ describe('a peer that refuses for a while', () => {
     await say(channelId);
     expect(toldAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
   });
-
-  it('receives long backlogs in parts, so that others can write in the meantime', async () => {
-    const channelId = await ownChannel();
-    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
-    peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"Not now.","payload":null}'));
-    const posts = await Promise.all(Array.from({ length: 101 }, () => say(channelId)));
-    // One after the other, so it takes a while on a busy machine.
-    await eventually(() => posts.every(({ body }) => told(body.id).length > 0), 60_000);
-    const taken = server.everywhere(PeerMessages).map((messages) => jest.spyOn(messages, 'takeRefused'));
-    const before = peer.requests.length;
-    peer.misbehave('msg');
-    await say(channelId);
-    const toldAgain = (): string[] =>
-      peer.requests.slice(before).flatMap(({ frame }) => frame.msg?.payload?.posts?.[0]?.id ?? []);
-    await eventually(() => posts.every(({ body }) => toldAgain().includes(body.id)), 60_000);
-    const results = taken.flatMap(({ mock }) => mock.results);
-    const parts = await Promise.all(results.map(({ value }) => value as Promise<unknown[]>));
-    expect(Math.max(...parts.map(({ length }) => length))).toBe(100);
-  }, 150_000);
 
   it('keeps the share open, and receives everything when it is invited again', async () => {
     const channelId = await ownChannel([]);
@@ -831,19 +793,6 @@ describe('accounts of a peer', () => {
     });
     const again = await sync(channelId, users, [], other, over);
     expect(again.body.payload.user_errors).toEqual([]);
-  });
-
-  it('keep distinguishable names under a connection with a long name', async () => {
-    const { body } = await server.admin.post('/remotecluster', {
-      name: 'n'.repeat(64),
-      default_team_id: teamId,
-    });
-    const opened = other.open(body.invite, body.password);
-    expect((await other.confirm(opened)).status).toBe(200);
-    const channelId = await foreignChannel(other, opened);
-    const users = Array.from({ length: 25 }, (_, index) => userOf({ username: `anna.number.${index}` }));
-    const answer = await sync(channelId, users, [], other, opened);
-    expect(answer.body.payload.user_errors).toEqual([]);
   });
 });
 

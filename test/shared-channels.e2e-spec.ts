@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import { createConnection } from 'mysql2/promise';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel } from './factories/channels.js';
 import { buildConnection } from './factories/remote-clusters.js';
@@ -11,7 +10,6 @@ import { eventually } from './support/test-server.js';
 let a: Site;
 let b: Site;
 let c: Site;
-const secrets: string[] = [];
 const connections: Record<'ab' | 'ac', string> = { ab: '', ac: '' };
 
 const open = (name: string) => Site.open(name);
@@ -37,9 +35,7 @@ beforeAll(async () => {
     ['ab', b],
     ['ac', c],
   ] as const) {
-    const { remoteId, secrets: made } = await connect(a, to);
-    connections[key] = remoteId;
-    secrets.push(...made);
+    connections[key] = (await connect(a, to)).remoteId;
   }
 }, 120_000);
 afterAll(async () => {
@@ -273,7 +269,6 @@ describe('a connection that one side deletes', () => {
     await a.say(channel.id, 'waits for nobody');
     expect((await a.admin.delete(`/remotecluster/${connections.ac}`)).status).toBe(200);
     const again = await connect(a, c);
-    secrets.push(...again.secrets);
     expect(again.remoteId).not.toBe(connections.ac);
     const next = await channelOf(a);
     await share(a, again.remoteId, next.id);
@@ -282,34 +277,3 @@ describe('a connection that one side deletes', () => {
     await has(c, next.id, 'connected again');
   }, 60_000);
 });
-
-describe('secrets', () => {
-  it('are in no response and not stored in plain text', async () => {
-    const texts: string[] = [];
-    for (const site of [a, b, c]) {
-      texts.push((await site.admin.get('/remotecluster?include_deleted=true')).text);
-      await site.stop();
-      texts.push(await dump(site));
-    }
-    expect(secrets.length).toBeGreaterThan(5);
-    for (const secret of secrets) for (const text of texts) expect(text.includes(secret)).toBe(false);
-    const audits = texts.filter((text) => text.includes('"createRemoteCluster"'));
-    expect(audits.length).toBeGreaterThan(0);
-  }, 60_000);
-});
-
-/** All stored data, as text. */
-async function dump(site: Site): Promise<string> {
-  const tables = ['remote_clusters', 'audits', 'deliveries', 'delivery_attempts'];
-  if (site.database.databaseUrl) {
-    const connection = await createConnection({ uri: site.database.databaseUrl });
-    const rows = await Promise.all(tables.map((table) => connection.query(`SELECT * FROM ${table}`)));
-    await connection.end();
-    return JSON.stringify(rows.map(([found]) => found));
-  }
-  const { DatabaseSync } = await import('@photostructure/sqlite');
-  const database = new DatabaseSync(`${site.database.dataDir}/hookline.db`);
-  const rows = tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
-  database.close();
-  return JSON.stringify(rows);
-}
