@@ -70,10 +70,7 @@ describe('the lag of a peer', () => {
     expect(await stateOf(two)).toMatchObject({ pending_count: 1, pending_is_cut: false });
     await eventually(async () => (await stateOf(one)).oldest_pending_seconds >= 1);
     const { pending_error: error, invite_state: state } = await stateOf(two);
-    expect({ error, state }).toEqual({
-      error: 'HTTP 503',
-      state: 'accepted',
-    });
+    expect({ error, state }).toEqual({ error: 'HTTP 503', state: 'accepted' });
     await server.admin.delete(`/posts/${first}`); // only the deletion is sent
     expect(await stateOf(one)).toMatchObject({ pending_count: 2 });
     peer.misbehave('msg');

@@ -65,10 +65,7 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
   }
 
   findOldestOf(userId: string): Promise<IncomingHook | null> {
-    return this.hooks.findOne({
-      where: { userId, deleteAt: 0 },
-      order: { createAt: 'ASC', id: 'ASC' },
-    });
+    return this.hooks.findOne({ where: { userId, deleteAt: 0 }, order: { createAt: 'ASC', id: 'ASC' } });
   }
 
   async insert(hook: IncomingHook): Promise<void> {

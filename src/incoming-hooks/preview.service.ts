@@ -27,10 +27,7 @@ export class PreviewService {
   /** Throws the errors of `IncomingHooksService.get` and of the call itself, and `permissionDenied`. */
   async preview(actor: Actor, hookId: string, input: PreviewIncomingHookDto): Promise<Preview> {
     const hook = await this.hooks.get(actor, hookId);
-    const payload = await decode({
-      body: Buffer.from(input.payload),
-      contentType: input.content_type,
-    });
+    const payload = await decode({ body: Buffer.from(input.payload), contentType: input.content_type });
     // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
       throw permissionDenied(CommonPermission.ReadChannelContent);

@@ -28,10 +28,7 @@ export class RemoteClustersRepository {
 
   /** The live row of a connection, locked until the open transaction ends. */
   findLiveForUpdate(remoteId: string): Promise<RemoteCluster | null> {
-    return this.clusters.findOne({
-      where: { liveId: remoteId, deleteAt: 0 },
-      ...FOR_UPDATE,
-    });
+    return this.clusters.findOne({ where: { liveId: remoteId, deleteAt: 0 }, ...FOR_UPDATE });
   }
 
   /** The live row of a connection, otherwise its newest deleted one. */

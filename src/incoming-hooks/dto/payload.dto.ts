@@ -88,10 +88,6 @@ export class ExecutedDto {
   not_understood?: number;
 
   static from({ postIds, notUnderstood }: Executed): ExecutedDto {
-    return {
-      status: 'OK',
-      post_ids: postIds,
-      ...(notUnderstood > 0 && { not_understood: notUnderstood }),
-    };
+    return { status: 'OK', post_ids: postIds, ...(notUnderstood > 0 && { not_understood: notUnderstood }) };
   }
 }
