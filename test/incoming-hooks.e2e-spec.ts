@@ -24,6 +24,13 @@ const BASE = 'manage_webhooks';
 const OTHERS = 'manage_others_incoming_webhooks';
 const BYPASS = 'bypass_incoming_webhook_channel_lock';
 const DENIED = 'api.context.permissions.app_error';
+const BAD_BODY = 'api.context.invalid_body_param.app_error';
+const BAD_URL = 'api.context.invalid_url_param.app_error';
+const NOT_FOUND = 'app.webhooks.get_incoming.app_error';
+const DISABLED = 'api.incoming_webhook.disabled.app_error';
+const NO_CHANNEL = 'app.channel.get.existing.app_error';
+const ID_GIVEN = 'app.webhooks.save_incoming.existing.app_error';
+const BAD_USERNAME = 'api.incoming_webhook.invalid_username.app_error';
 const OFF = { enableIncomingWebhooks: false };
 const NO_OVERRIDES = { enablePostUsernameOverride: false, enablePostIconOverride: false };
 
@@ -115,7 +122,7 @@ describe('incoming webhooks', () => {
     });
 
     it.each(['junk', newId(), null])('does not find the channel %p', async (channelId) => {
-      expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
+      expectError(await create(admin, { channel_id: channelId }), 404, NO_CHANNEL);
     });
 
     it('requires only a channel', async () => {
@@ -165,7 +172,7 @@ describe('incoming webhooks', () => {
 
     it('returns 501 when switched off, to callers with the permission', async () => {
       await server.withSettings(OFF, async () => {
-        expectError(await create(admin), 501, 'api.incoming_webhook.disabled.app_error');
+        expectError(await create(admin), 501, DISABLED);
         expectError(await create(member.client), 403, DENIED);
         expectError(await create(admin, { channel_id: 'junk' }), 404);
         expectError(await create(admin, { display_name: 'x'.repeat(65) }), 501);
@@ -190,12 +197,7 @@ describe('incoming webhooks', () => {
     it.each(['Upper', 'with space', 'all', 'ü', 'x'.repeat(65)])(
       'refuses the username %p',
       async (username) => {
-        expectError(
-          await create(admin, { username }),
-          400,
-          'api.incoming_webhook.invalid_username.app_error',
-          'username',
-        );
+        expectError(await create(admin, { username }), 400, BAD_USERNAME, 'username');
       },
     );
 
@@ -214,12 +216,8 @@ describe('incoming webhooks', () => {
     it('checks the rules in order', async () => {
       const long = 'x'.repeat(2000);
       const bad = { id: newId(), username: 'Bad', display_name: long, description: long, icon_url: long };
-      expectError(await create(admin, bad), 400, 'api.incoming_webhook.invalid_username.app_error');
-      expectError(
-        await create(admin, { ...bad, username: '' }),
-        400,
-        'app.webhooks.save_incoming.existing.app_error',
-      );
+      expectError(await create(admin, bad), 400, BAD_USERNAME);
+      expectError(await create(admin, { ...bad, username: '' }), 400, ID_GIVEN);
       const rest = { ...bad, id: '', username: '' };
       expectError(await create(admin, rest), 400, 'model.incoming_hook.display_name.app_error');
       expectError(
@@ -241,12 +239,7 @@ describe('incoming webhooks', () => {
       expect(status).toBe(201);
       expect(body).toMatchObject({ delete_at: 0, last_used: 0, team_id: team.id });
       expect(body.create_at).toBeGreaterThan(100);
-      expectError(
-        await create(admin, { id: newId() }),
-        400,
-        'app.webhooks.save_incoming.existing.app_error',
-        'id',
-      );
+      expectError(await create(admin, { id: newId() }), 400, ID_GIVEN, 'id');
     });
 
     it('accepts a private channel only from users who can read it', async () => {
@@ -277,7 +270,7 @@ describe('incoming webhooks', () => {
       'refuses the body %p',
       async (raw) => {
         const answer = await admin.post('/api/v4/hooks/incoming', undefined, { raw });
-        expectError(answer, 400, 'api.context.invalid_body_param.app_error');
+        expectError(answer, 400, BAD_BODY);
       },
     );
 
@@ -332,12 +325,7 @@ describe('incoming webhooks', () => {
       const hidden = await buildIncomingHook(admin, secret);
       const elsewhere = await buildIncomingHook(admin, team.channelId);
       const refused = async (client: ApiClient, after: string): Promise<void> =>
-        expectError(
-          await list(client, `team_id=${place.id}&after=${after}`),
-          400,
-          'api.context.invalid_url_param.app_error',
-          'after',
-        );
+        expectError(await list(client, `team_id=${place.id}&after=${after}`), 400, BAD_URL, 'after');
       for (const after of ['junk', newId(), elsewhere.id]) await refused(admin, after);
       expect((await list(admin, `team_id=${place.id}&after=${hidden.id}`)).status).toBe(200);
       await granting([BASE, OTHERS], () => refused(owner.client, hidden.id));
@@ -477,18 +465,13 @@ describe('incoming webhooks', () => {
       expect(await found('')).toEqual([0, 1, 2, 3]);
       const { body } = await list(admin, `${inTeam}&owner_state=orphaned&include_total_count=1&per_page=1`);
       expect([ids({ body: body.incoming_webhooks } as Answer), body.total_count]).toEqual([[hooks[1].id], 2]);
-      expectError(
-        await list(admin, 'owner_state=gone'),
-        400,
-        'api.context.invalid_url_param.app_error',
-        'owner_state',
-      );
+      expectError(await list(admin, 'owner_state=gone'), 400, BAD_URL, 'owner_state');
     });
 
     it('returns 403 before 501', async () => {
       await server.withSettings(OFF, async () => {
         expectError(await list(member.client), 403);
-        expectError(await list(admin), 501, 'api.incoming_webhook.disabled.app_error');
+        expectError(await list(admin), 501, DISABLED);
       });
     });
   });
@@ -497,8 +480,8 @@ describe('incoming webhooks', () => {
     it('gets by id', async () => {
       const hook = await buildIncomingHook(admin, team.channelId);
       expect((await get(admin, hook.id)).body).toEqual(hook);
-      expectError(await get(admin, newId()), 404, 'app.webhooks.get_incoming.app_error');
-      expectError(await get(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error', 'hook_id');
+      expectError(await get(admin, newId()), 404, NOT_FOUND);
+      expectError(await get(admin, 'abc'), 400, BAD_URL, 'hook_id');
       expectError(await get(admin, 'no-id'), 404);
     });
 
@@ -547,13 +530,13 @@ describe('incoming webhooks', () => {
 
     it('deletes permanently', async () => {
       const hook = await buildIncomingHook(admin, team.channelId);
-      expectError(await remove(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error');
-      expectError(await remove(admin, newId()), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await remove(admin, 'abc'), 400, BAD_URL);
+      expectError(await remove(admin, newId()), 404, NOT_FOUND);
       const answer = await remove(admin, hook.id);
       expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'OK' } });
-      expectError(await get(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
-      expectError(await remove(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
-      expectError(await update(admin, hook), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await get(admin, hook.id), 404, NOT_FOUND);
+      expectError(await remove(admin, hook.id), 404, NOT_FOUND);
+      expectError(await update(admin, hook), 404, NOT_FOUND);
     });
 
     it('deletes once for two simultaneous requests', async () => {
@@ -568,7 +551,7 @@ describe('incoming webhooks', () => {
         for (const call of [get, remove]) {
           expectError(await call(admin, 'abc'), 400);
           expectError(await call(admin, newId()), 501);
-          expectError(await call(member.client, hook.id), 501, 'api.incoming_webhook.disabled.app_error');
+          expectError(await call(member.client, hook.id), 501, DISABLED);
         }
       });
     });
@@ -637,12 +620,8 @@ describe('incoming webhooks', () => {
     it('requires an existing hook in its path', async () => {
       expectError(await admin.put('/api/v4/hooks/incoming', hook), 404, 'api.context.404.app_error');
       expectError(await admin.put('/api/v4/hooks/incoming/', hook), 404, 'api.context.404.app_error');
-      expectError(await update(admin, { ...hook, id: newId() }), 404, 'app.webhooks.get_incoming.app_error');
-      expectError(
-        await update(admin, { ...hook, id: 'abc' }),
-        400,
-        'api.context.invalid_url_param.app_error',
-      );
+      expectError(await update(admin, { ...hook, id: newId() }), 404, NOT_FOUND);
+      expectError(await update(admin, { ...hook, id: 'abc' }), 400, BAD_URL);
     });
 
     it('requires the permission', async () => {
@@ -675,7 +654,7 @@ describe('incoming webhooks', () => {
 
     it('returns 501 when switched off, after checking the body', async () => {
       await server.withSettings(OFF, async () => {
-        expectError(await update(admin, hook), 501, 'api.incoming_webhook.disabled.app_error');
+        expectError(await update(admin, hook), 501, DISABLED);
         expectError(await update(member.client, hook), 501);
         expectError(await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, id: newId() }), 400);
         expectError(await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { id: hook.id }), 400);
@@ -686,19 +665,10 @@ describe('incoming webhooks', () => {
       expectError(await update(teamAdmin.client, hook, { channel_id: privateId }), 403, DENIED);
       expect((await update(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
       for (const unknown of [newId(), 'junk', '', null]) {
-        expectError(
-          await update(admin, hook, { channel_id: unknown }),
-          404,
-          'app.channel.get.existing.app_error',
-        );
+        expectError(await update(admin, hook, { channel_id: unknown }), 404, NO_CHANNEL);
       }
       const foreign = { channel_id: otherTeam.channelId, team_id: undefined };
-      expectError(
-        await update(admin, hook, foreign),
-        400,
-        'api.context.invalid_body_param.app_error',
-        'channel_id',
-      );
+      expectError(await update(admin, hook, foreign), 400, BAD_BODY, 'channel_id');
       const direct = await admin.post('/channels/direct', [server.adminId, member.id]);
       expectError(await update(admin, hook, { channel_id: direct.body.id }), 400, undefined, 'channel_id');
     });
@@ -717,7 +687,7 @@ describe('incoming webhooks', () => {
 
     it('validates the new values', async () => {
       const username = await update(admin, hook, { username: 'In Valid' });
-      expectError(username, 400, 'api.incoming_webhook.invalid_username.app_error', 'username');
+      expectError(username, 400, BAD_USERNAME, 'username');
       const name = await update(admin, hook, { display_name: 'ü'.repeat(33) });
       expectError(name, 400, 'model.incoming_hook.display_name.app_error', 'display_name');
       const icon = await update(admin, hook, { icon_url: 'x'.repeat(1025) });
@@ -728,7 +698,7 @@ describe('incoming webhooks', () => {
     it('compares the ids of path, hook and body', async () => {
       for (const id of [newId(), '', null]) {
         const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, id });
-        expectError(answer, 400, 'api.context.invalid_body_param.app_error', 'hook_id');
+        expectError(answer, 400, BAD_BODY, 'hook_id');
       }
       const team = await update(admin, hook, { team_id: otherTeam.id });
       expectError(team, 400, 'api.webhook.team_mismatch.app_error', 'team_id');
@@ -739,7 +709,7 @@ describe('incoming webhooks', () => {
       'names %s when it is missing',
       async (key) => {
         const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, [key]: undefined });
-        expectError(answer, 400, 'api.context.invalid_body_param.app_error', key);
+        expectError(answer, 400, BAD_BODY, key);
         if (key === 'id' || key === 'channel_id') return;
         expect((await update(admin, hook, { [key]: null })).body[key]).toBe('');
       },
@@ -755,7 +725,7 @@ describe('incoming webhooks', () => {
       expect((await repository.findCached(hook.id))?.id).toBe(hook.id);
       await admin.delete(`/channels/${channelId}`);
       expect(await repository.findCached(hook.id)).toBeNull();
-      expectError(await get(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await get(admin, hook.id), 404, NOT_FOUND);
       expect(ids(await list(admin, 'per_page=200'))).not.toContain(hook.id);
       await admin.post(`/channels/${channelId}/restore`);
       expectError(await get(admin, hook.id), 404);

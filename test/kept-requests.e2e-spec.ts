@@ -10,6 +10,8 @@ import { expectError } from './support/expect-error.js';
 import { watchRowWrites } from './support/row-writes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
+const NOT_KEPT = 'app.webhooks.get_incoming_request.app_error';
+const CUT = 'app.webhooks.replay_incoming_request.cut.app_error';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -156,7 +158,7 @@ describe('the kept calls of an incoming webhook', () => {
     const length = 'transfer-encoding' in headers ? 0 : size;
     expect(request).toMatchObject({ body: '', body_size: length, is_cut: true });
     const replay = await admin.post(`${place()}/${request.id}/replay`);
-    expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
+    expectError(replay, 400, CUT);
   });
 
   it('include posted calls only with keep_requests', async () => {
@@ -200,11 +202,7 @@ describe('the kept calls of an incoming webhook', () => {
     hook = await buildIncomingHook(admin, channelId, { keep_requests: true });
     const latin = 'application/json; charset=iso-8859-1';
     await call(Buffer.from('{"text":"grün"}', 'latin1'), { 'content-type': latin });
-    await call(
-      '',
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      '?payload=%7B%22text%22:%22query%22%7D',
-    );
+    await call('', FORM_TYPE, '?payload=%7B%22text%22:%22query%22%7D');
     for (const { id } of await kept()) await admin.call('POST', `${place()}/${id}/replay`);
     expect((await messages()).sort()).toEqual(['grün', 'grün', 'query', 'query']);
   });
@@ -215,7 +213,7 @@ describe('the kept calls of an incoming webhook', () => {
     expect(request).toMatchObject({ is_cut: true, body_size: 64 * 1024 + 21 });
     expect(Buffer.byteLength(request.body)).toBe(64 * 1024);
     const replay = await admin.post(`${place()}/${request.id}/replay`);
-    expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
+    expectError(replay, 400, CUT);
     expect(replay.body.message).toContain('65536 bytes');
   });
 
@@ -316,13 +314,9 @@ describe('the kept calls of an incoming webhook', () => {
   it('belong to one webhook', async () => {
     const { id } = await insertKeptRequest(server);
     for (const unknown of [id, newId()]) {
-      expectError(
-        await admin.get(`${place()}/${unknown}`),
-        404,
-        'app.webhooks.get_incoming_request.app_error',
-      );
+      expectError(await admin.get(`${place()}/${unknown}`), 404, NOT_KEPT);
       const replay = await admin.post(`${place()}/${unknown}/replay`);
-      expectError(replay, 404, 'app.webhooks.get_incoming_request.app_error');
+      expectError(replay, 404, NOT_KEPT);
     }
     expectError(
       await admin.get(`${place()}/short`),

@@ -314,29 +314,6 @@ describe('messages that wait for a peer', () => {
     });
   });
 
-  it('continue at once after a call during which they were woken, once', async () => {
-    const connection = await acceptedBy(peer, server);
-    const cluster = await clusterOf(connection);
-    const other = await acceptedBy(peer, server);
-    let fail = (): void => undefined;
-    peer.misbehave('msg', (request, response, properly) => {
-      if (request.headers['x-remotecluster-id'] !== connection.remoteId) return properly();
-      fail = () => void response.writeHead(503).end();
-      if (asked(connection).length > 1) fail();
-    });
-    await withSchedule([0, DAY_MS], async () => {
-      const [message] = await send(cluster, { n: 1 });
-      await eventually(() => asked(connection).length === 1);
-      messages().peerAnswers(cluster.id);
-      messages().peerAnswers(cluster.id);
-      fail();
-      await hasTried(message!, 2);
-      for (let n = 0; n < 20; n++)
-        await reaches((await send(await clusterOf(other), { n }))[0]!, 'delivered');
-      expect(asked(connection)).toHaveLength(2);
-    });
-  });
-
   it('stay open while connections are switched off, and continue afterwards', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);

@@ -295,13 +295,6 @@ describe('connections with a foreign peer', () => {
       await expectNothingLeft(offer);
     });
 
-    it('because the pending connection was deleted there', async () => {
-      const offer = peer.invite(2);
-      offer.connection.isDeleted = true;
-      await expectNothingLeft(offer);
-      expect(peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]!.status).toBe(401);
-    });
-
     it('and rolls back when the response was lost', async () => {
       peer.misbehave('confirm_invite', async (_, response, properly) => {
         response.end = (() => response.destroy()) as never;

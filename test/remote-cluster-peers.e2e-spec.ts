@@ -165,9 +165,7 @@ describe('the calls of peers', () => {
 
     it.each(wrong)('refuses %s', async (_, change, id, field) => {
       const before = await row(other);
-      const answer = await send(call, headersOf(connection), change(frame()));
-      expectError(answer, 400, id);
-      expect(answer.body.message).toContain(field);
+      expectError(await send(call, headersOf(connection), change(frame())), 400, id, field);
       expect(await row(other)).toEqual(before);
     });
 
@@ -260,11 +258,6 @@ describe('the calls of peers', () => {
         expect([answer.status, answer.text]).toEqual([200, '{"status":"OK","err":"","payload":null}']);
       },
     );
-
-    it('accepts large ones', async () => {
-      const answer = await peer.message(connection, 'nobody_knows_this', 'x'.repeat(1_000_000));
-      expect([answer.status, answer.body.status]).toEqual([200, 'OK']);
-    });
 
     it('returns the reason of a listener that refuses', async () => {
       topic('test_refusal', () => Promise.reject(new MessageRefused('Not this channel.')));
@@ -415,8 +408,7 @@ describe('the calls of peers', () => {
         const before = [await row(pending), await row(second)];
         const calls = peer.requests.length;
         const answer = await send();
-        expectError(answer, 400, id);
-        if (field) expect(answer.body.message).toContain(field);
+        expectError(answer, 400, id, field);
         expect([await row(pending), await row(second)]).toEqual(before);
         const told = peer.requests.slice(calls).map(({ headers }) => headers['x-remotecluster-id']);
         expect(told).not.toContain(pending.remoteId);
@@ -529,14 +521,6 @@ describe('the calls of peers', () => {
         const renewed = peer.open(again.body, 'another password');
         expect(renewed.inviteToken).toBe(old.inviteToken);
         await expectWorks(renewed);
-      });
-
-      it('follows INVITE_TTL', async () => {
-        const young = await issuedBefore(2_000);
-        await server.withSettings({ inviteTtlMs: 1_000 }, async () => {
-          expectError(await peer.confirm(young), 400, TOO_OLD);
-        });
-        await expectWorks(young);
       });
     });
 

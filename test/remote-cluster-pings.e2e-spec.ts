@@ -3,7 +3,6 @@ import { Clock } from '../src/platform/common/clock.js';
 import {
   announcedOnline,
   acceptedBy,
-  acceptInvite,
   invitedBy,
   openedBy,
   presenceOf,
@@ -14,7 +13,6 @@ import {
   answers,
   ForeignPeer,
   type Misbehaviour,
-  once,
   pads,
   type PeerConnection,
   type PeerRequest,
@@ -136,14 +134,6 @@ describe('pings', () => {
     expect(Math.max(...rounds) - Math.min(...rounds)).toBeLessThanOrEqual(1);
     expect(pingsTo(pending)).toBe(0);
     expect(pingsTo(gone)).toBe(goneBefore);
-  });
-
-  it('may fail once', async () => {
-    const offer = target.invite();
-    target.misbehave('ping', once(answers(401, '{"id":"api.context.invalid_token.error"}')));
-    expect((await acceptInvite(pinger, offer)).status).toBe(201);
-    await eventually(() => target.requestsTo('ping', offer.connection.remoteId)[0]);
-    await eventually(async () => (await lastPing(offer.connection)) > 0);
   });
 
   const failures: [string, Misbehaviour][] = [
