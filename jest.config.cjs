@@ -99,7 +99,6 @@ const onThreeInstances = [
   'remote-cluster-peers',
   'remote-cluster-presence',
   'remote-clusters',
-  'remote-clusters-accept',
   'retention',
   'shared-channels',
   'shared-channels-lag',

@@ -8,6 +8,7 @@ import { SettingError } from '../src/platform/config/parse.js';
 import { readSettings } from '../src/app.settings.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
+import { IncomingHooksRepository } from '../src/incoming-hooks/incoming-hooks.repository.js';
 import { JsonLogger } from '../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../src/startup/server.js';
 import { ApiClient } from './support/api-client.mjs';
@@ -201,7 +202,7 @@ describe('bootstrap', () => {
     it('unlocks the database, and stores the last uses', async () => {
       const server = await start();
       const { firstHookId } = server.contents;
-      server.app.get(IncomingHooksService).touch(firstHookId!, 1_800_000_000_000);
+      server.app.get(IncomingHooksRepository).touch(firstHookId!, 1_800_000_000_000);
       await server.close();
       const next = await startTestServer({}, database);
       expect((await next.admin.get(`/api/v4/hooks/incoming/${firstHookId}`)).body.last_used).toBe(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { EntityManager, Repository } from 'typeorm';
 import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -12,13 +12,17 @@ import { expectError } from './support/expect-error.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
-import { type BuiltUser, buildUser } from './factories/users.js';
+import { buildChannel } from './factories/channels.js';
+import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';
+import { type BuiltUser, buildUser, newAccount } from './factories/users.js';
 import { storedRows } from './support/stored-rows.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_RUNES = 16_383;
+const MAX_BYTES = 2_000_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
-const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM = 'application/x-www-form-urlencoded';
+const FORM_TYPE = { 'content-type': FORM };
 const GENERAL = 'web.incoming_webhook.general.app_error';
 const DECODE = 'web.incoming_webhook.decode.app_error';
 
@@ -33,17 +37,13 @@ describe('executing an incoming webhook', () => {
   let member: ApiClient;
   let memberId: string;
 
-  const makeChannel = async (name: string, type = 'O'): Promise<{ id: string; name: string }> =>
-    (await admin.post('/channels', { team_id: teamId, name, display_name: name, type })).body;
-  const makeHook = async (fields: Record<string, unknown> = {}): Promise<any> => {
-    const answer = await admin.post('/hooks/incoming', {
-      channel_id: channel.id,
-      display_name: 'Build bot',
-      ...fields,
-    });
-    expect(answer).toMatchObject({ status: 201 });
-    return answer.body;
-  };
+  const makeChannel = (name: string): Promise<any> =>
+    buildChannel(admin, teamId, { name, display_name: name });
+  const makeSecret = (): Promise<any> => buildChannel(admin, teamId, { type: 'P' });
+  const makeHook = ({ channel_id = channel.id, ...fields }: Record<string, any> = {}): Promise<any> =>
+    buildIncomingHook(admin, channel_id, fields);
+  const join = (userId: string, team = teamId): Promise<any> =>
+    admin.call('POST', `/teams/${team}/members`, { team_id: team, user_id: userId });
   const execute = (
     raw: string | Buffer,
     headers: Record<string, string> = JSON_TYPE,
@@ -64,20 +64,17 @@ describe('executing an incoming webhook', () => {
     server.withSettings({ sharedWebhookDirectMessages: true }, action);
 
   beforeAll(async () => {
-    server = await startTestServer({ SHARED_WEBHOOK_DIRECT_MESSAGES: 'false' });
+    server = await startTestServer({
+      SHARED_WEBHOOK_DIRECT_MESSAGES: 'false',
+      MAX_PAYLOAD_BYTES: String(MAX_BYTES),
+    });
     ({ admin } = server);
     teamId = (await admin.get('/teams/name/main')).body.id;
     channel = await makeChannel('builds');
     other = await makeChannel('elsewhere');
     hook = await makeHook();
-    const account = {
-      username: 'hook-owner',
-      email: 'hook-owner@example.com',
-      password: 'hook owner password',
-    };
-    memberId = (await admin.post('/users', account)).body.id;
-    await admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: memberId });
-    member = await server.login(account.username, account.password);
+    ({ id: memberId, client: member } = await buildUser(server, { username: 'hook-owner' }));
+    await join(memberId);
   });
   afterAll(() => server.close());
 
@@ -141,77 +138,31 @@ describe('executing an incoming webhook', () => {
   });
 
   describe('transport', () => {
-    it.each([
-      ['gzip', gzipSync],
-      ['deflate', deflateSync],
-      ['br', brotliCompressSync],
-    ])('with a body in %s is not decompressed, and is logged', async (coding, compress) => {
-      const answer = await execute(compress('{"text":"small"}'), {
-        ...JSON_TYPE,
-        'content-encoding': coding,
-      });
-      expectError(answer, 400, 'web.incoming_webhook.decode.app_error');
-      expect(answer.body.message).toContain('without that header');
+    it('in a compressed body is not decompressed, and is logged', async () => {
+      const coded = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+      const answer = await execute(gzipSync('{"text":"small"}'), coded);
+      expectError(answer, 400, DECODE, 'without that header');
       const plain = { ...JSON_TYPE, 'content-encoding': 'identity' };
       expect((await execute('{"text":5}', plain)).body.message).not.toContain('header');
     });
 
-    it('responds with exactly ok as plain text', async () => {
-      const answer = await send({ text: 'hello' });
+    it('responds with exactly ok as plain text, whatever the client accepts', async () => {
+      const headers = { accept: 'application/json' };
+      const answer = await send({ text: 'hello' }, hook.id, { headers });
       expectOk(answer);
       expect(answer.headers['content-type']).toBe('text/plain');
       expect((await latest())[0].message).toBe('hello');
     });
 
-    it('ignores the Accept header', async () => {
-      expectOk(await send({ text: 'accept' }, hook.id, { headers: { accept: 'application/json' } }));
-    });
-
+    // payload-decoder.spec.ts has all media types.
     it.each([
-      [
-        'a form',
-        () => ({ raw: `payload=${encodeURIComponent('{"text":"form"}')}`, headers: FORM_TYPE }),
-        'form',
-      ],
-      [
-        'JSON with a charset',
-        () => ({ raw: '{"text":"charset"}', headers: { 'content-type': 'application/json; charset=utf-8' } }),
-        'charset',
-      ],
-      [
-        'a mixed-case type',
-        () => ({ raw: '{"text":"mixed"}', headers: { 'content-type': 'AppLication/Json;charset=utf-8' } }),
-        'mixed',
-      ],
-      [
-        'a parameter without value',
-        () => ({ raw: '{"text":"bare"}', headers: { 'content-type': 'application/json; charset' } }),
-        'bare',
-      ],
-      ['text/plain', () => ({ raw: '{"text":"plain"}', headers: { 'content-type': 'text/plain' } }), 'plain'],
-      ['no content type', () => ({ raw: '{"text":"none"}', headers: {} }), 'none'],
-      ['raw newline and tab in text', () => ({ raw: '{"text":"a\nb\tc"}', headers: JSON_TYPE }), 'a\nb\tc'],
-      [
-        'a form with a raw newline',
-        () => ({ raw: `payload=${encodeURIComponent('{"text":"x\ny"}')}`, headers: FORM_TYPE }),
-        'x\ny',
-      ],
-      ['trailing bytes', () => ({ raw: '{"text":"first"} and more', headers: JSON_TYPE }), 'first'],
-      ['duplicate keys', () => ({ raw: '{"text":"one","text":"two"}', headers: JSON_TYPE }), 'two'],
-      [
-        '8,200 characters',
-        () => ({ raw: JSON.stringify({ text: 'x'.repeat(8200) }), headers: JSON_TYPE }),
-        'x'.repeat(8200),
-      ],
-    ])('accepts %s', async (_name, request, message) => {
-      const { raw, headers } = request();
-      expectOk(await execute(raw, headers));
+      ['a form', `payload=${encodeURIComponent('{"text":"x\ny"}')}`, FORM_TYPE, '', 'x\ny'],
+      ['the query of a form', '', FORM_TYPE, `?payload=${encodeURIComponent('{"text":"q"}')}`, 'q'],
+      ['JSON', '{"text":"a\nb\tc"} and more', JSON_TYPE, '', 'a\nb\tc'],
+      ['no content type', '{"text":"none"}', {}, '', 'none'],
+    ])('accepts a payload in %s', async (_name, raw, headers, query, message) => {
+      expectOk(await execute(raw, headers as Record<string, string>, query));
       expect((await latest())[0].message).toBe(message);
-    });
-
-    it('accepts a payload in the query of a form', async () => {
-      expectOk(await execute('', FORM_TYPE, `?payload=${encodeURIComponent('{"text":"query"}')}`));
-      expect((await latest())[0].message).toBe('query');
     });
 
     it('accepts multipart parts by their names, and a whole payload', async () => {
@@ -235,43 +186,13 @@ describe('executing an incoming webhook', () => {
     });
 
     it.each([
-      [
-        'text after the media type',
-        '{"text":"x"}',
-        { 'content-type': 'application/x-www-form-urlencoded this is junk' },
-        GENERAL,
-      ],
-      ['a raw JSON body sent as form', '{"text":"x"}', FORM_TYPE, DECODE],
-      ['a form body sent as JSON', 'payload={"text":"x"}', JSON_TYPE, DECODE],
-      [
-        'a form body of unknown type',
-        'payload={"text":"x"}',
-        { 'content-type': 'application/octet-stream' },
-        DECODE,
-      ],
-      ['broken JSON', '{"text":', JSON_TYPE, DECODE],
-      ['an empty body', '', JSON_TYPE, DECODE],
-      ['a list', '[1,2]', JSON_TYPE, DECODE],
-      ['text of another type', '{"text":5}', JSON_TYPE, DECODE],
-      ['a NUL character', '{"text":"a\\u0000b"}', JSON_TYPE, DECODE],
-      ['too deep nesting', `{"text":"x","props":${'['.repeat(5000)}${']'.repeat(5000)}}`, JSON_TYPE, DECODE],
-      ['short neither true nor false', '{"attachments":[{"fields":[{"short":"maybe"}]}]}', JSON_TYPE, DECODE],
-    ])('refuses %s with 400', async (_name, raw, headers, id) => {
+      ['text after the media type', '{"text":"x"}', { 'content-type': `${FORM} this is junk` }],
+      ['broken JSON', '{"text":', JSON_TYPE],
+      ['too deep nesting', `{"text":"x","props":${'['.repeat(5000)}${']'.repeat(5000)}}`, JSON_TYPE],
+    ])('refuses %s with 400', async (_name, raw, headers) => {
       const answer = await execute(raw, headers);
-      expect(answer.status).toBe(400);
-      expect([GENERAL, DECODE]).toContain(answer.body.id);
-      if (id === DECODE) expect(answer.body.id).toBe(DECODE);
-      expect(answer.body).toMatchObject({
-        status_code: 400,
-        detailed_error: '',
-        request_id: answer.headers['x-request-id'],
-      });
-      expect(answer.headers['content-type']).toBe('application/json');
-    });
-
-    it('names the field of the wrong type', async () => {
-      expect((await execute('{"username":true,"text":"x"}')).body.message).toContain('username');
-      expect((await execute('{"text":"a\\u0000b"}')).body.message).toContain('text');
+      expectError(answer, 400, DECODE);
+      expect(answer.body.detailed_error).toBe('');
     });
 
     it('shows the inner cause in developer mode only', async () => {
@@ -283,12 +204,9 @@ describe('executing an incoming webhook', () => {
     });
 
     it('refuses a body over the limit with 413, declared or not', async () => {
-      const raw = JSON.stringify({ text: 'x'.repeat(301_000) });
+      const raw = JSON.stringify({ text: 'x'.repeat(MAX_BYTES + 513) });
       const declared = await execute(raw);
-      expect({ status: declared.status, id: declared.body.id }).toEqual({
-        status: 413,
-        id: 'api.context.request_body_too_large.app_error',
-      });
+      expectError(declared, 413, 'api.context.request_body_too_large.app_error');
       expect((await execute(raw, { ...JSON_TYPE, 'transfer-encoding': 'chunked' })).status).toBe(413);
     });
 
@@ -309,19 +227,10 @@ describe('executing an incoming webhook', () => {
       });
     });
 
-    it.each([[{ text: '' }], [{}], [{ text: '', attachments: [] }], [{ attachments: [null] }]])(
-      'refuses %j: no text',
-      async (payload) => {
-        const answer = await send(payload);
-        expect(answer.status).toBe(400);
-        expect(answer.body.message).toContain('text');
-      },
-    );
-
     it('requires text before it looks up the hook', async () => {
-      expect((await send({ text: '' }, newId())).body.message).toContain('text is missing');
-      const unknown = await send({ text: 'x' }, newId());
-      expect({ status: unknown.status, id: unknown.body.id }).toEqual({ status: 400, id: GENERAL });
+      for (const payload of [{}, { text: '', attachments: [] }, { attachments: [null] }])
+        expectError(await send(payload, newId()), 400, GENERAL, 'text is missing');
+      expectError(await send({ text: 'x' }, newId()), 400, GENERAL, 'webhook does not exist');
     });
 
     it('looks up and converts nothing for an unknown hook', async () => {
@@ -357,16 +266,8 @@ describe('executing an incoming webhook', () => {
   });
 
   describe('the channel', () => {
-    it('can be overridden by name or id in any spelling', async () => {
-      const names = [
-        'elsewhere',
-        '#elsewhere',
-        '~elsewhere',
-        ' # ElseWhere ',
-        '＃elsewhere',
-        other.id,
-        `~${other.id} `,
-      ];
+    it('can be overridden by name or id in several spellings', async () => {
+      const names = ['elsewhere', ' # ElseWhere ', other.id, `~${other.id} `];
       for (const name of names) expectOk(await send({ text: name, channel: name }));
       expect((await latest(other.id, names.length)).map((post) => post.message)).toEqual(names.reverse());
       expectOk(await send({ text: 'blank', channel: '  ' }));
@@ -374,21 +275,16 @@ describe('executing an incoming webhook', () => {
     });
 
     it('must exist: 404 with the closest name that the webhook may post into', async () => {
-      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
-      const away = await admin.call('POST', '/teams', {
-        name: `away-${newId()}`,
-        display_name: 'Away',
-        type: 'O',
-      });
-      const abroad = await admin.call('GET', `/teams/${away.id}/channels/name/off-topic`);
+      const secret = await makeSecret();
+      const { channelId: abroad } = await buildTeam(admin);
       const theirs = await makeHook({ user_id: memberId });
       const locked = await makeHook({ channel_locked: true });
       const suggested = async (name: string, id: string): Promise<string | undefined> => {
-        const { status, body } = await send({ text: 'x', channel: name }, id);
-        expect({ status, id: body.id }).toEqual({ status: 404, id: GENERAL });
-        return / Did you mean (\S+)\?$/.exec(body.message)?.[1];
+        const answer = await send({ text: 'x', channel: name }, id);
+        expectError(answer, 404, GENERAL);
+        return / Did you mean (\S+)\?$/.exec(answer.body.message)?.[1];
       };
-      for (const name of ['junk', '#', '#junk', abroad.id, newId()])
+      for (const name of ['junk', '#', '#junk', abroad, newId()])
         expect(await suggested(name, hook.id)).toBeUndefined();
       expect(await suggested('#Elsewere', hook.id)).toBe('elsewhere');
       expect(await suggested('Town Square', hook.id)).toBe('town-square');
@@ -405,9 +301,8 @@ describe('executing an incoming webhook', () => {
 
     it('is one: several are 400', async () => {
       for (const name of ['#builds,#elsewhere', 'builds, elsewhere', '@admin @hook-owner']) {
-        const { status, body } = await send({ text: 'x', channel: name });
-        expect({ status, id: body.id }).toEqual({ status: 400, id: GENERAL });
-        expect(body.message).toContain('only one is allowed');
+        const answer = await send({ text: 'x', channel: name });
+        expectError(answer, 400, GENERAL, 'only one is allowed');
       }
     });
 
@@ -423,13 +318,11 @@ describe('executing an incoming webhook', () => {
 
     it('is a new direct one only within the limit of the owner, even under concurrency', async () => {
       const owner = await buildUser(server);
-      await admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: owner.id });
+      await join(owner.id);
       const { id } = await makeHook({ user_id: owner.id });
       const people = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
-      const names: string[] = [];
-      for (const person of people) names.push((await admin.get(`/users/${person.id}`)).body.username);
       const sendAll = (): Promise<Answer[]> =>
-        Promise.all(names.map((name) => send({ text: 'psst', channel: `@${name}` }, id)));
+        Promise.all(people.map(({ username }) => send({ text: 'psst', channel: `@${username}` }, id)));
       const refusals = (answers: readonly Answer[]): number[] =>
         answers.flatMap(({ status }, index) => (status === 200 ? [] : [index]));
       await server.withSettings({ maxChannelsPerUser: 8 }, async () => {
@@ -437,12 +330,8 @@ describe('executing an incoming webhook', () => {
         expect(refused).toHaveLength(2);
         const again = await sendAll(); // posting into an existing direct channel still works
         expect(refusals(again)).toEqual(refused);
-        const { status, body } = again[refused[0]!]!;
-        expect({ status, id: body.id }).toEqual({
-          status: 400,
-          id: 'api.channel.create_direct_channel.max_by_others.app_error',
-        });
-        expect(body.message).toContain('2 direct channels that webhooks have started');
+        const id = 'api.channel.create_direct_channel.max_by_others.app_error';
+        expectError(again[refused[0]!]!, 400, id, '2 direct channels that webhooks have started');
         for (const index of refused) {
           const answer = await owner.client.post('/channels/direct', [owner.id, people[index]!.id]);
           expect(answer.status).toBe(201);
@@ -457,12 +346,12 @@ describe('executing an incoming webhook', () => {
       for (const name of [channel.name, ' #Builds', channel.id])
         expectOk(await send({ text: 'own by name', channel: name }, locked.id));
       const refused = await send({ text: 'x', channel: other.name }, locked.id);
-      expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
+      expectError(refused, 403, GENERAL);
       expect((await send({ text: 'x', channel: '@hook-owner' }, locked.id)).status).toBe(403);
     });
 
     it('must be readable by the owner when it is private', async () => {
-      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      const secret = await makeSecret();
       const hooked = await makeHook({ user_id: memberId });
       const own = await makeHook({ user_id: memberId, channel_id: secret.id });
       expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(404);
@@ -476,7 +365,7 @@ describe('executing an incoming webhook', () => {
     });
 
     it('is reported as existing only where the webhook may post', async () => {
-      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      const secret = await makeSecret();
       const others = await admin.call('POST', '/channels/direct', [server.adminId, memberId]);
       const stranger = await buildUser(server);
       for (const fields of [{}, { channel_locked: true }]) {
@@ -507,28 +396,10 @@ describe('executing an incoming webhook', () => {
     });
 
     it('is not found by name once archived', async () => {
-      const old = await makeChannel(`old-${newId().slice(0, 8)}`);
+      const old = await buildChannel(admin, teamId);
       expectOk(await send({ text: 'before', channel: old.name }));
       await admin.delete(`/channels/${old.id}`);
       expect((await send({ text: 'x', channel: old.name })).status).toBe(404);
-    });
-
-    it('archives its hooks with it, and does not restore them', async () => {
-      const old = await makeChannel(`old-${newId().slice(0, 8)}`);
-      const doomed = await makeHook({ channel_id: old.id });
-      expectOk(await send({ text: 'before' }, doomed.id));
-      await admin.delete(`/channels/${old.id}`);
-      expect((await send({ text: 'x' }, doomed.id)).status).toBe(400);
-      await admin.post(`/channels/${old.id}/restore`);
-      expect((await send({ text: 'x' }, doomed.id)).status).toBe(400);
-    });
-
-    it('still works for a deactivated owner', async () => {
-      const hooked = await makeHook({ user_id: memberId });
-      await admin.put(`/users/${memberId}/active`, { active: false });
-      expectOk(await send({ text: 'owner is away' }, hooked.id));
-      await admin.put(`/users/${memberId}/active`, { active: true });
-      member = await server.login('hook-owner', 'hook owner password');
     });
 
     it.each([
@@ -545,8 +416,8 @@ describe('executing an incoming webhook', () => {
     ])('is a public one while the owner %s', async (_, part, comeBack) => {
       // An administrator reads every channel, so only the state of the account matters.
       const owner = await buildUser(server, { roles: 'system_admin system_user' });
-      await admin.call('POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: owner.id });
-      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      await join(owner.id);
+      const secret = await makeSecret();
       const { name: direct } = await admin.call('POST', '/channels/direct', [owner.id, memberId]);
       const open = await makeHook({ user_id: owner.id });
       const hidden = await makeHook({ user_id: owner.id, channel_id: secret.id });
@@ -582,7 +453,7 @@ describe('executing an incoming webhook', () => {
 
     const buildTeamAdmin = async (fields: Record<string, unknown> = {}): Promise<BuiltUser> => {
       const user = await buildUser(server, fields);
-      await admin.call('POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: user.id });
+      await join(user.id);
       const roles = { scheme_user: true, scheme_admin: true };
       await admin.call('PUT', `/teams/${teamId}/members/${user.id}/schemeRoles`, roles);
       teamAdmins.push(user.id);
@@ -595,7 +466,7 @@ describe('executing an incoming webhook', () => {
 
     beforeAll(async () => {
       [victim, maker, friend] = [await buildTeamAdmin(), await buildTeamAdmin(), await buildUser(server)];
-      secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      secret = await makeSecret();
       await admin.call('POST', `/channels/${secret.id}/members`, { user_id: victim.id });
     });
 
@@ -606,8 +477,7 @@ describe('executing an incoming webhook', () => {
     it('posts no direct or group message, and creates no channel for it', async () => {
       const { id } = await makeAs(maker);
       const refused = await send({ text: 'Sincerely yours', channel: `@${friend.username}` }, id);
-      expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
-      expect(refused.body.message).toContain('another user created or changed it');
+      expectError(refused, 403, GENERAL, 'another user created or changed it');
       const { body: channels } = await victim.client.get(`/users/me/teams/${teamId}/channels`);
       expect(channels.filter(({ type }: any) => type === 'D')).toEqual([]);
       const direct = await victim.client.call('POST', '/channels/direct', [victim.id, friend.id]);
@@ -704,10 +574,9 @@ describe('executing an incoming webhook', () => {
     };
 
     beforeAll(async () => {
-      const name = `t${newId().slice(0, 10)}`;
-      place = await admin.call('POST', '/teams', { name, display_name: name, type: 'O' });
+      place = await buildTeam(admin);
       [colleague, friend] = [await buildUser(server), await buildUser(server)];
-      await admin.call('POST', `/teams/${place.id}/members`, { team_id: place.id, user_id: colleague.id });
+      await join(colleague.id, place.id);
       hall = await admin.call('GET', `/teams/${place.id}/channels/name/town-square`);
       id = (await makeHook({ channel_id: hall.id })).id;
     });
@@ -717,9 +586,8 @@ describe('executing an incoming webhook', () => {
       await manages(colleague.id, true);
       const listed = await colleague.client.call('GET', `/hooks/incoming?team_id=${place.id}`);
       expect(listed.map((item: any) => item.id)).toContain(id);
-      const refused = await direct();
-      expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
-      expect(refused.body.message).toContain('others manage the webhooks of its team and see its URL');
+      const why = 'others manage the webhooks of its team and see its URL';
+      expectError(await direct(), 403, GENERAL, why);
       const opened = [
         await admin.call('POST', '/channels/direct', [server.adminId, colleague.id]),
         await admin.call('POST', '/channels/group', [server.adminId, colleague.id, friend.id]),
@@ -737,7 +605,7 @@ describe('executing an incoming webhook', () => {
 
     it('works fully while only users see it who manage all webhooks of the system', async () => {
       const boss = await buildUser(server, { roles: 'system_admin system_user' });
-      await admin.call('POST', `/teams/${place.id}/members`, { team_id: place.id, user_id: boss.id });
+      await join(boss.id, place.id);
       expect(await statusAfter(() => manages(boss.id, true).then(() => ({ status: 200 })))).toBe(200);
       const roles = (text: string) => () => admin.put(`/users/${boss.id}/roles`, { roles: text });
       expect(await statusAfter(roles('system_user'))).toBe(403);
@@ -765,24 +633,11 @@ describe('executing an incoming webhook', () => {
         (await send({ text: 'psst', channel: `@${friend.username}` }, own.id)).status;
       expect(await sendOwn()).toBe(200);
       const second = await buildUser(server);
-      await admin.call('POST', `/teams/${place.id}/members`, { team_id: place.id, user_id: second.id });
+      await join(second.id, place.id);
       await manages(second.id, true);
       expect(await sendOwn()).toBe(403);
       await manages(second.id, false);
       expect(await sendOwn()).toBe(200);
-    });
-
-    it('does not query the database about the team while nothing changes', async () => {
-      const asked = async (): Promise<string[]> => {
-        const queries = jest.spyOn(EntityManager.prototype, 'query');
-        expect((await direct()).status).toBe(200);
-        const found = queries.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('team_members'));
-        queries.mockRestore();
-        return found;
-      };
-      // Each process reads once, and again when it is notified of a change in another one.
-      await eventually(async () => (await asked()).length === 0);
-      expect(await asked()).toEqual([]);
     });
   });
 
@@ -793,25 +648,11 @@ describe('executing an incoming webhook', () => {
         username: 'hook-name',
         icon_url: 'https://example.com/hook.png',
       });
-      expectOk(
-        await send(
-          {
-            text: 'props',
-            props: {
-              build: 812,
-              from_webhook: 'no',
-              override_username: 'forged',
-              override_icon_url: 'x',
-              webhook_display_name: 'forged',
-              override_icon_emoji: 'crown',
-              from_plugin: 'true',
-              add_channel_member: {},
-              attachments: [1],
-            },
-          },
-          styled.id,
-        ),
-      );
+      const forged = {
+        ...{ from_webhook: 'no', override_username: 'x', override_icon_url: 'x', from_plugin: 'true' },
+        ...{ webhook_display_name: 'x', override_icon_emoji: 'x', add_channel_member: {}, attachments: [1] },
+      };
+      expectOk(await send({ text: 'props', props: { build: 812, ...forged } }, styled.id));
       const [post] = await latest();
       expect(post).toMatchObject({ user_id: server.adminId, type: '', root_id: '', file_ids: [] });
       expect(post.props).toEqual({
@@ -843,23 +684,11 @@ describe('executing an incoming webhook', () => {
     });
 
     it('has no overrides while they are switched off', async () => {
-      await server.withSettings(
-        { enablePostUsernameOverride: false, enablePostIconOverride: false },
-        async () => {
-          expectOk(
-            await send({
-              text: 'off',
-              username: 'u',
-              icon_url: 'https://example.com/p.png',
-              icon_emoji: 'smile',
-            }),
-          );
-          expect((await latest())[0].props).toEqual({
-            from_webhook: 'true',
-            webhook_display_name: 'Build bot',
-          });
-        },
-      );
+      const off = { enablePostUsernameOverride: false, enablePostIconOverride: false };
+      const given = { username: 'u', icon_url: 'https://example.com/p.png', icon_emoji: 'smile' };
+      await server.withSettings(off, async () => expectOk(await send({ text: 'off', ...given })));
+      const [{ props }] = await latest();
+      expect(props).toEqual({ from_webhook: 'true', webhook_display_name: 'Build bot' });
     });
 
     it.each(['smile', ':smile:'])('turns the icon_emoji %s into its picture', async (emoji) => {
@@ -871,30 +700,13 @@ describe('executing an incoming webhook', () => {
     });
 
     it('keeps attachments that are not null, and becomes a slack_attachment', async () => {
-      expectOk(
-        await send({
-          text: 'with attachment',
-          type: 'me',
-          attachments: [
-            null,
-            {
-              title: 'T',
-              text: '<https://host|Label> <!here>',
-              fields: [null, { title: 'n', value: 1_000_000, short: 'TRUE' }],
-            },
-            null,
-          ],
-        }),
-      );
+      const fields = [null, { title: 'n', value: 1_000_000, short: 'TRUE' }];
+      const attachments = [null, { title: 'T', text: '<https://host|Label> <!here>', fields }, null];
+      expectOk(await send({ text: 'with attachment', type: 'me', attachments }));
       const [post] = await latest();
       expect(post.type).toBe('slack_attachment');
-      expect(post.props.attachments).toHaveLength(1);
-      expect(post.props.attachments[0]).toMatchObject({
-        title: 'T',
-        text: '[Label](https://host) @here',
-        fallback: '',
-        color: '',
-      });
+      const shown = { title: 'T', text: '[Label](https://host) @here', fallback: '', color: '' };
+      expect(post.props.attachments).toEqual([expect.objectContaining(shown)]);
       expect(post.props.attachments[0].fields).toEqual([{ title: 'n', value: '1000000', short: true }]);
     });
 
@@ -952,25 +764,11 @@ describe('executing an incoming webhook', () => {
   });
 
   describe('splitting', () => {
-    it('splits long text into consecutive posts', async () => {
-      const text = 'ab'.repeat(MAX_RUNES).slice(0, Math.floor(MAX_RUNES * 1.5));
+    it('splits long text into consecutive posts, by code points', async () => {
+      const text = '🚀'.repeat(MAX_RUNES) + 'x'.repeat(10);
       expectOk(await send({ text }));
       const [second, first] = await latest(channel.id, 2);
-      expect(first.message).toHaveLength(MAX_RUNES);
-      expect(first.message + second.message).toBe(text);
-    });
-
-    it('counts code points, not UTF-16 units', async () => {
-      const text = '🚀'.repeat(MAX_RUNES);
-      expectOk(await send({ text }));
-      expect((await latest())[0].message).toBe(text);
-    });
-
-    it('is stored completely or not at all', async () => {
-      const before = (await admin.get(`/channels/${channel.id}`)).body.total_msg_count;
-      const answer = await send({ text: 'x'.repeat(MAX_RUNES * 3), type: 'bogus' });
-      expect(answer.status).toBe(400);
-      expect((await admin.get(`/channels/${channel.id}`)).body.total_msg_count).toBe(before);
+      expect([first.message, second.message]).toEqual([text.slice(0, -10), 'x'.repeat(10)]);
     });
 
     it('splits many empty attachments, and reports their expanded size', async () => {
@@ -988,38 +786,20 @@ describe('executing an incoming webhook', () => {
 
     it('refuses attachments that expand too much, in the same order as props that are too large', async () => {
       const attachments = Array.from({ length: 60_000 }, () => ({}));
-      const answer = await send({ attachments });
-      expect({ status: answer.status, id: answer.body.id }).toEqual({ status: 400, id: GENERAL });
-      expect(answer.body.message).toContain('props are too large');
+      expectError(await send({ attachments }), 400, GENERAL, 'props are too large');
       expect((await send({ attachments }, newId())).body.message).toContain('webhook does not exist');
       expect((await send({ attachments, priority: {} })).body.message).toContain('priority');
       const post = await admin.post('/posts', { channel_id: channel.id, props: { attachments } });
-      expect({ status: post.status, id: post.body.id }).toEqual({
-        status: 400,
-        id: 'model.post.is_valid.props.app_error',
-      });
+      expectError(post, 400, 'model.post.is_valid.props.app_error');
     });
 
     it('refuses props that cannot be split to fit', async () => {
-      const big = await startTestServer({ MAX_PAYLOAD_BYTES: '5000000' });
-      try {
-        const list = (await big.admin.get('/hooks/incoming')).body;
-        const answer = await big.anonymous.post(`/hooks/${list[0].id}`, {
-          text: 'x',
-          props: { huge: 'y'.repeat(1_600_000) },
-        });
-        expect({ status: answer.status, id: answer.body.id }).toEqual({ status: 400, id: GENERAL });
-        const attachments = [{ text: 'a'.repeat(570_000) }, { text: 'b'.repeat(250_000) }];
-        expect((await big.anonymous.post(`/hooks/${list[0].id}`, { text: 'two', attachments })).text).toBe(
-          'ok',
-        );
-        const posts = (await big.admin.get(`/channels/${list[0].channel_id}/posts?per_page=2`)).body;
-        const [second, first] = posts.order.map((id: string) => posts.posts[id]);
-        expect([first.message, second.message]).toEqual(['two', '']);
-        expect([first.props.attachments.length, second.props.attachments.length]).toEqual([1, 1]);
-      } finally {
-        await big.close();
-      }
+      expectError(await send({ text: 'x', props: { huge: 'y'.repeat(1_600_000) } }), 400, GENERAL);
+      const attachments = [{ text: 'a'.repeat(570_000) }, { text: 'b'.repeat(250_000) }];
+      expectOk(await send({ text: 'two', attachments }));
+      const [second, first] = await latest(channel.id, 2);
+      expect([first.message, second.message]).toEqual(['two', '']);
+      expect([first.props.attachments.length, second.props.attachments.length]).toEqual([1, 1]);
     });
   });
 
@@ -1052,22 +832,21 @@ describe('executing an incoming webhook', () => {
       },
       'a priority without its value': { status: 400, payload: { priority: {} } },
       'a system type': { status: 400, payload: { type: 'system_join' } },
-      'an unknown type': { status: 400, payload: { type: 'unknown' } },
+      'an unknown type of a long text': {
+        status: 400,
+        payload: { type: 'unknown', text: 'x'.repeat(MAX_RUNES * 3) },
+      },
       'attachments that expand too much': { status: 400, payload: { attachments: GROWING } },
       'a key that is too long': { status: 400, key: 'k'.repeat(256) },
     };
-    let counter = 0;
-
     beforeAll(async () => {
-      await makeChannel('refused-private', 'P');
+      await buildChannel(admin, teamId, { name: 'refused-private', type: 'P' });
       expectOk(await send({ text: 'counted' }));
     });
 
     it.each(Object.keys(REFUSALS))('%s', async (name) => {
       const { status, payload, raw, key = newId(), settings = {}, ...given } = REFUSALS[name]!;
-      const username = `refused${++counter}`;
-      const account = { username, email: `${username}@example.com`, password: 'a password of somebody' };
-      await admin.call('POST', '/users', account);
+      const { username } = await admin.call('POST', '/users', newAccount());
       const refusing = await makeHook({ user_id: memberId, ...given.hook });
       const executed = async (): Promise<[string | undefined, unknown, Record<string, string>]> => {
         const metrics = (await server.anonymous.get('/metrics')).text;
@@ -1117,11 +896,8 @@ describe('executing an incoming webhook', () => {
       [{ attachments: [{ color: 'good', blocks: [{ type: 'table' }, { type: 'static_select' }] }] }],
     ])('that cannot be shown are refused: %j', async (payload) => {
       const before = await latest();
-      const answer = await send(payload);
-      expect(answer).toMatchObject({ status: 400, body: { id: GENERAL } });
-      expect(answer.body.message).toContain(
-        'text is missing, and none of its blocks can be shown (table, static_select)',
-      );
+      const why = 'text is missing, and none of its blocks can be shown (table, static_select)';
+      expectError(await send(payload), 400, GENERAL, why);
       expect(await latest()).toEqual(before);
     });
 
@@ -1164,42 +940,12 @@ describe('executing an incoming webhook', () => {
       expect(await count()).toBe(before + 1);
     });
 
-    it('separates the keys of two hooks', async () => {
-      const second = await makeHook();
-      const before = await count();
-      const headers = { 'idempotency-key': 'shared-key' };
-      expectOk(await send({ text: '1' }, hook.id, { headers }));
-      expectOk(await send({ text: '2' }, second.id, { headers }));
-      expect(await count()).toBe(before + 2);
-    });
-
     it('releases the key of a refused call', async () => {
       const key = randomBytes(8).toString('hex');
       const headers = { 'idempotency-key': key };
       expect((await send({ text: 'x', channel: 'junk' }, hook.id, { headers })).status).toBe(404);
       expectOk(await send({ text: 'now right' }, hook.id, { headers }));
     });
-
-    it('refuses a key that is too long', async () => {
-      expect((await keyed('k'.repeat(256), 'x')).status).toBe(400);
-    });
-  });
-
-  it('stores each of many concurrent payloads once, in a stable order', async () => {
-    const own = await makeChannel(`many-${newId().slice(0, 8)}`);
-    const busy = await makeHook({ channel_id: own.id });
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, (_, n) => send({ text: `message ${n}` }, busy.id)),
-    );
-    expect(answers.every((answer) => answer.text === 'ok')).toBe(true);
-    const messages: string[] = [];
-    for (let page = 0; page < 4; page++) {
-      const { body } = await admin.get(`/channels/${own.id}/posts?per_page=100&page=${page}`);
-      messages.push(...body.order.map((id: string) => body.posts[id].message));
-    }
-    const hooked = messages.filter((message) => message.startsWith('message '));
-    expect(new Set(hooked).size).toBe(300);
-    expect(hooked).toHaveLength(300);
   });
 
   it('records the last use of a hook', async () => {
@@ -1209,9 +955,5 @@ describe('executing an incoming webhook', () => {
     expectOk(await server.first.post(`/hooks/${fresh.id}`, { text: 'used' })); // the others learn it some seconds later
     const { body } = await server.first.as(admin.token).get(`/hooks/incoming/${fresh.id}`);
     expect(body.last_used).toBeGreaterThanOrEqual(before);
-  });
-
-  it('logs the route', () => {
-    expect(server.logs.some((line) => line.includes('/hooks/:id'))).toBe(true);
   });
 });

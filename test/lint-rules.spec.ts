@@ -10,7 +10,7 @@ const SYNTAX = 'no-restricted-syntax';
 /** Files with one violation each. The files exist, so that imports resolve as usual. */
 const VIOLATIONS: readonly (readonly [file: string, text: string, rule: string])[] = [
   [SERVICE, "import '../posts/posts.module.js';", IMPORT],
-  ['src/incoming-hooks/hook-uses.ts', "import '../outgoing-hooks/outgoing-hook.rules.js';", IMPORT],
+  ['src/incoming-hooks/incoming-hook.rules.ts', "import '../outgoing-hooks/outgoing-hook.rules.js';", IMPORT],
   ['src/delivery/outbound/undici-adapter.ts', "import '../../messaging/users/user-rules.js';", IMPORT],
   [SERVICE, "import '../../app.setup.js';", IMPORT],
   [SERVICE, "import '../../../test/support/site.js';", IMPORT],

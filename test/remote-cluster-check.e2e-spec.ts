@@ -4,7 +4,6 @@ import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { acceptedBy, openedBy, recordOf, startPeeringServer } from './factories/peers.js';
-import { buildMember } from './factories/incoming-hooks.js';
 import { answers, ForeignPeer, once, type PeerConnection } from './fakes/foreign-peer.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -134,31 +133,20 @@ describe('a check of a connection', () => {
     expect((await check(other)).status).toBe(200);
   });
 
-  it('requires a confirmed connection, and the permission', async () => {
+  it('requires a confirmed connection', async () => {
     const pending = await openedBy(peer, server);
     expectError(await check(pending), 400, 'api.remote_cluster.check_not_confirmed.app_error');
     await server.admin.delete(`/remotecluster/${pending.remoteId}`);
     expectError(await check(pending), 404, 'api.remote_cluster.get.not_found');
     expectError(await check({ remoteId: newId() }), 404, 'api.remote_cluster.get.not_found');
-    const connection = await connected();
-    const { client } = await buildMember(server);
-    expectError(await check(connection, client), 403);
-    expectError(await check(connection, server.anonymous), 401);
     await server.withSettings({ enableRemoteClusters: false }, async () =>
-      expectError(await check(connection), 501),
+      expectError(await check(pending), 501),
     );
   });
 
-  it('is audited', async () => {
+  it('has one audit row, even when it is refused after it has written something', async () => {
     const connection = await connected();
     await check(connection);
-    const { body } = await server.admin.get('/audits?action=checkRemoteCluster');
-    const ofIt = body.filter(({ target }: any) => target === connection.remoteId);
-    expect(ofIt).toMatchObject([{ result: 'success', status_code: 200 }]);
-  });
-
-  it('has one audit row when it is refused after it has written something', async () => {
-    const connection = await connected();
     for (const pings of server.everywhere(PingsService))
       jest.spyOn(pings, 'pingNow').mockImplementation(async ({ id }) => {
         await server.app
@@ -171,6 +159,7 @@ describe('a check of a connection', () => {
     expectError(await check(connection), 409);
     const { body } = await server.admin.get('/audits?action=checkRemoteCluster');
     const ofIt = body.filter(({ target }: any) => target === connection.remoteId);
-    expect(ofIt).toMatchObject([{ result: 'fail', status_code: 409 }]);
+    const results = ofIt.map(({ result, status_code: status }: any) => `${result} ${status}`);
+    expect(results.sort()).toEqual(['fail 409', 'success 200']);
   });
 });

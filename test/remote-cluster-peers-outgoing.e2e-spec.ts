@@ -24,8 +24,8 @@ import {
 } from './fakes/foreign-peer.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
-import { decodeWire, encodeWire, openInvite, openText, sealBytes, sealInvite } from './support/invites.js';
-import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+import { openText, sealBytes, sealInvite } from './support/invites.js';
+import { eventually, type TestServer } from './support/test-server.js';
 
 const NOT_ACCEPTED = 'api.remote_cluster.accept_invitation_error';
 const NOT_OPENED = 'api.remote_cluster.invite_decrypt_error';
@@ -108,20 +108,6 @@ describe('connections with a foreign peer', () => {
         token: '',
         remote_token: '',
       });
-    });
-
-    it('generated again for the same connection has the same token and its own password', async () => {
-      const made = await invite();
-      const { plaintext } = openInvite(made.invite, made.password);
-      const again = await server.withSettings({ legacyInvites: version === 2 }, () =>
-        server.admin.post(`/api/v4/remotecluster/${String(plaintext['remote_id'])}/generate_invite`, {
-          password: 'a second one',
-        }),
-      );
-      expect(openInvite(again.body, 'a second one').plaintext).toEqual(plaintext);
-      expect(() => openInvite(again.body, made.password)).toThrow();
-      await peer.accept(again.body, 'a second one');
-      expect((await peer.confirm(peer.open(made.invite, made.password))).status).toBe(401);
     });
   });
 
@@ -226,18 +212,6 @@ describe('connections with a foreign peer', () => {
     }
   });
 
-  it('sends its own URL without the trailing slash', async () => {
-    const offer = peer.invite();
-    const teamId = await mainTeamId(server);
-    await server.withSettings({ siteUrl: `${server.url}/` }, async () => {
-      expect((await acceptInvite(server, offer)).status).toBe(201);
-      const made = await buildConnection(server.admin, teamId);
-      expect(openInvite(made.invite, made.password).plaintext['site_url']).toBe(server.url);
-    });
-    const [confirm] = peer.requestsTo('confirm_invite', offer.connection.remoteId);
-    expect(confirm!.frame.msg.payload.site_url).toBe(server.url);
-  });
-
   describe('a failing inviter', () => {
     /** Accepts, fails, leaves nothing. */
     const expectNothingLeft = async (
@@ -255,18 +229,10 @@ describe('connections with a foreign peer', () => {
     };
 
     const failures: [string, Misbehaviour][] = [
-      ...[201, 204, 301, 400, 401, 403, 404, 429, 500, 503].map((status): [string, Misbehaviour] => [
-        `answers ${status}`,
-        answers(status, status === 204 ? '' : OK),
-      ]),
+      ...[201, 401, 500].map((status): [string, Misbehaviour] => [`answers ${status}`, answers(status, OK)]),
       ['answers nothing', answers(200)],
-      ['answers an empty object', answers(200, '{}')],
-      ['answers null', answers(200, 'null')],
       ['answers a list', answers(200, '["OK"]')],
-      ['answers a text', answers(200, '"OK"')],
-      ['answers HTML', answers(200, '<html>OK</html>', 'text/html')],
       ['answers FAIL', answers(200, '{"status":"FAIL","err":"no"}')],
-      ['answers a lower-case ok', answers(200, '{"status":"ok"}')],
       ['answers half of it', answers(200, '{"status":"OK"')],
       ['answers more than 1 MiB', pads(OK, MIB + 1)],
       ['hangs up', (_, response) => void response.destroy()],
@@ -314,44 +280,19 @@ describe('connections with a foreign peer', () => {
       expect(await taken()).toBeLessThan(16 * MIB);
     });
 
-    it.each([301, 302, 303, 307, 308])(
-      'because it redirects with %i, which is not followed',
-      async (status) => {
-        const elsewhere = await ForeignPeer.start();
-        try {
-          peer.misbehave('confirm_invite', redirects(elsewhere.siteUrl, status));
-          await expectNothingLeft(peer.invite(2));
-          expect(elsewhere.sockets).toBe(0);
-        } finally {
-          await elsewhere.close();
-        }
-      },
-    );
+    it('because it redirects, which is not followed', async () => {
+      const elsewhere = await ForeignPeer.start();
+      peer.misbehave('confirm_invite', redirects(elsewhere.siteUrl, 307));
+      await expectNothingLeft(peer.invite(2));
+      expect(elsewhere.sockets).toBe(0);
+      await elsewhere.close();
+    });
 
     it('because it is not reachable', async () => {
       const gone = await ForeignPeer.start();
       const offer = gone.invite(2);
       await gone.close();
       await expectNothingLeft(offer);
-    });
-
-    it('because the pending connection was deleted there', async () => {
-      const offer = peer.invite(2);
-      offer.connection.isDeleted = true;
-      await expectNothingLeft(offer);
-      expect(peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]!.status).toBe(401);
-    });
-
-    it('because another server was faster', async () => {
-      const offer = peer.invite(2);
-      const rival = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
-      try {
-        Object.assign(rival.settings, { siteUrl: rival.url });
-        expect((await acceptInvite(rival, offer)).status).toBe(201);
-        await expectNothingLeft(offer);
-      } finally {
-        await rival.close();
-      }
     });
 
     it('and rolls back when the response was lost', async () => {
@@ -377,14 +318,14 @@ describe('connections with a foreign peer', () => {
       expect(peer.requestsTo('ping', offer.connection.remoteId)).toEqual([]);
     });
 
-    it.each([
-      ...['127.0.0.2', '169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.2]', '2130706434'],
-      ...['inside.example', 'both.example'],
-    ])('because it claims to be at %s', async (host) => {
-      const offer = inside.invite(2, { site_url: `http://${host}:${inside.port}` });
-      await expectNothingLeft(offer);
-      expect(inside.sockets).toBe(0);
-    });
+    it.each([...['127.0.0.2', '[::ffff:127.0.0.2]', 'inside.example', 'both.example']])(
+      'because it claims to be at %s',
+      async (host) => {
+        const offer = inside.invite(2, { site_url: `http://${host}:${inside.port}` });
+        await expectNothingLeft(offer);
+        expect(inside.sockets).toBe(0);
+      },
+    );
   });
 
   it('does not follow a name that moves to an internal address', async () => {
@@ -419,26 +360,17 @@ describe('connections with a foreign peer', () => {
       (await server.app.get(DataSource).query('SELECT COUNT(*) AS n FROM remote_clusters'))[0].n;
 
     it.each([
-      ['remote_id', undefined],
       ['remote_id', `${'a'.repeat(25)}-`],
-      ['remote_id', 7],
-      ['token', ''],
-      ['token', 'x'.repeat(51)],
       ['token', 'a\r\nX-Header: 1'],
-      ['site_url', undefined],
-      ['site_url', ':/localhost'],
-      ['site_url', 'file:///x'],
       ['site_url', 'http://u:p@127.0.0.1'],
-      ['site_url', 'http://127.0.0.1/#x'],
-      ['site_url', 'http://127.0.0.1\r\n/x'],
     ])('because of its %s %j', async (key, value) => {
       const offer = peer.invite(2, { [key]: value });
       const answer = await accept(offer);
       expectError(answer, 400, /invite_decrypt_error|model\.remote_cluster_invite\.is_valid\./);
     });
 
-    it.each(['', 'not JSON', 'null', '[]', '{"remote_id":'])('because it decrypts to %j', async (text) => {
-      const invite = sealBytes(Buffer.from(text), 'p', 2);
+    it('because it decrypts to no JSON', async () => {
+      const invite = sealBytes(Buffer.from('{"remote_id":'), 'p', 2);
       expectError(await accept({ invite, password: 'p' }), 400, NOT_OPENED);
     });
 
@@ -508,63 +440,6 @@ describe('connections with a foreign peer', () => {
       expect((await recordOf(server, connection)).delete_at).toBe(0);
       expect((await peer.ping(connection)).status).toBe(200);
       expect((await peer.ping(connection, undefined, oldToken)).status).toBe(401);
-    });
-  });
-
-  /** docs/contract/secure-connections.md#test-vectors */
-  describe('test vector', () => {
-    const PASSWORD = 'correct horse battery';
-    const A =
-      'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGzulLu-IiRayfoCCgoIZx35OWlqJYZ87mMFIMidLIoqjG6gXU_3_BekiRy93SW11qWsNVhiLZBXJYZOkmsDa_MQHnRFFyqBshUGE_W-eUHaBd6ZL4TYfMOqdUSHCiE_agHau3sSTgo0fTgyX-7QrYCq6CSlxJCIcLNOhgFmIi6Gf19cDFVPSxXSce0rrsVqHRq9MqM6mM_y9kIdGNMkgPPzc8Q==';
-    const B =
-      'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGwsiSheB45xWkLqoDKyO1eMtA8--dm5dRSsB0vl_x8RyjFErcVnjjA2p0UnDOeK7rJTmP_pyT6RXD1NvZ-n-1v1r8j30rUYZEtzyTZQjqKnDCKWRf5gjyrB7WQ0S-iG_BCI7ZMnGes--Y4h0hFv0_4_xXOFFbkujLA-Q6Zf7jl9kWJbGTLBC1FQ1pT7lLwCcN3ueVy9zfXixtpyCUFRWiv5YMg==';
-    const C =
-      '8PHy8_T19vf4-fr7_P3-_-Dh4uPk5ebn6Onq60eDslRnyaUs_8oVbO9tpqOW0g08bI6AJmUa1UAUhvNTIzeQNSKqZvpqc6aqmQ5YGUPvZgsJ84kaXcE6GYBXkX_6TJlUTM7fwsPO6b0dV3G46SvCEuDmsObwpJx6Yx5rPV63M8xoFvUx_1Sfesg9Udx5AdrCczyRtuE0WJQ5Rhcm9Nlza7A7t-BsqGrVyQLl_x1n-7XgOfVgB6ZNRP4X3P1g5A==';
-    const D =
-      '8PHy8_T19vf4-fr7_P3-_-Dh4uPk5ebn6Onq64SeOgyV8Cgg653RLNLH-5MZ-NwGTv-qGv0EsGVeU1C91zhvMsNNSmrF5F2HmcPQWWfHTOKmf8e85sviDZT4dWTo4HEEjLDgTGmdOrmUYiztuVyIHYpoagRyrp1UbKoAZqWZHc3YR0horPxBBCH3Q_ooskImSAt2gr6rpnPzLdwNJoNgNCoYt7IOc-V1u3T5ACDdVYlQkg==';
-    const plaintext = (version: string): string =>
-      `{"remote_id":"rcaaaaaaaaaaaaaaaaaaaaaaa1","remote_team_id":"","site_url":"https://a.example.com","token":"tkaaaaaaaaaaaaaaaaaaaaaaa1"${version}}`;
-    const first = { salt: '000102030405060708090a0b0c0d0e0f', nonce: '101112131415161718191a1b' };
-    const second = { salt: 'f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', nonce: 'e0e1e2e3e4e5e6e7e8e9eaeb' };
-
-    it.each([
-      ['A', A, PASSWORD, 3, ',"version":3', first],
-      ['B', B, PASSWORD, 2, ',"version":2', first],
-      ['C', C, 'pässwörd-日本-16ch', 3, ',"version":3', second],
-      ['D', D, '', 2, '', second],
-    ] as const)(
-      '%s is decrypted by the server, and encrypted identically by the peer',
-      async (_, wire, password, kdf, version, fixed) => {
-        const [salt, nonce] = [Buffer.from(fixed.salt, 'hex'), Buffer.from(fixed.nonce, 'hex')];
-        expect(sealBytes(Buffer.from(plaintext(version)), password, kdf, { salt, nonce })).toBe(wire);
-        expect(openText(wire, password).text).toBe(plaintext(version));
-        // Nothing listens there; the DNS query of the server shows that it has decrypted the invite.
-        const asked = dns.asked('a.example.com');
-        expectError(await acceptInvite(server, { invite: wire, password }), 500, NOT_ACCEPTED);
-        expect(dns.asked('a.example.com')).toBeGreaterThan(asked);
-        expect(await rowsOf('rcaaaaaaaaaaaaaaaaaaaaaaa1')).toEqual([]);
-      },
-    );
-
-    const flipped = (at: number): string => {
-      const bytes = decodeWire(A);
-      const index = at < 0 ? bytes.length + at : at;
-      bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
-      return encodeWire(bytes);
-    };
-    it.each([
-      ['with another password', A, 'correct horse batterz', NOT_OPENED],
-      ['with its salt changed', flipped(0), PASSWORD, NOT_OPENED],
-      ['with its nonce changed', flipped(16), PASSWORD, NOT_OPENED],
-      ['with its text changed', flipped(28), PASSWORD, NOT_OPENED],
-      ['with its tag changed', flipped(-1), PASSWORD, NOT_OPENED],
-      ['without padding', A.replace(/=+$/, ''), PASSWORD, 'api.remote_cluster.base64_decode_error'],
-      ['in the other alphabet', A.replaceAll('-', '+'), PASSWORD, 'api.remote_cluster.base64_decode_error'],
-      ['cut short', A.slice(0, 40), PASSWORD, NOT_OPENED],
-    ])('A is refused %s', async (_, invite, password, id) => {
-      const asked = dns.asked('a.example.com');
-      expectError(await acceptInvite(server, { invite, password }), 400, id);
-      expect(dns.asked('a.example.com')).toBe(asked);
     });
   });
 

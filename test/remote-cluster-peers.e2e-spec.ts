@@ -89,30 +89,8 @@ describe('the calls of peers', () => {
       ['the token of another connection', () => headersOf(connection, other.remoteToken), WRONG_TOKEN],
       ['the token of the invite', () => headersOf(connection, connection.inviteToken), WRONG_TOKEN],
       ['the token that the server itself sends', () => headersOf(connection, connection.token), WRONG_TOKEN],
-      [
-        'the token in capitals',
-        () => headersOf(connection, connection.remoteToken.toUpperCase()),
-        WRONG_TOKEN,
-      ],
-      ['a truncated token', () => headersOf(connection, connection.remoteToken.slice(0, 25)), WRONG_TOKEN],
-      [
-        'the token with trailing text',
-        () => headersOf(connection, `${connection.remoteToken}x`),
-        WRONG_TOKEN,
-      ],
-      [
-        'the token twice',
-        () => headersOf(connection, `${connection.remoteToken}, ${connection.remoteToken}`),
-        WRONG_TOKEN,
-      ],
       ['the hash of the token', () => headersOf(connection, sha256(connection.remoteToken)), WRONG_TOKEN],
-      ['kilobytes as a token', () => headersOf(connection, 'x'.repeat(4_000)), WRONG_TOKEN],
       ['an unknown id', () => ({ ...headersOf(connection), 'x-remotecluster-id': peerId() }), WRONG_TOKEN],
-      [
-        'a malformed id',
-        () => ({ ...headersOf(connection), 'x-remotecluster-id': "' OR 1=1 --" }),
-        WRONG_TOKEN,
-      ],
       ['a deleted connection', () => headersOf(deleted), WRONG_TOKEN],
     ];
 
@@ -130,18 +108,12 @@ describe('the calls of peers', () => {
 
     it.each([
       ['a bearer token', (token: string) => [`Bearer ${token}`, 'authorization']],
-      ['another spelling of it', (token: string) => [`token ${token}`, 'authorization']],
       ['a session cookie', (token: string) => [`MMAUTHTOKEN=${token}`, 'cookie']],
       ['an unknown session', () => [`Bearer ${peerId()}`, 'authorization']],
     ])('refuses %s next to valid headers', async (_, credential) => {
       const [value, name] = credential(server.admin.token);
       const answer = await send(call, { ...headersOf(connection), [name!]: value! }, frame());
       expectError(answer, 401, EXPIRED);
-    });
-
-    it('refuses the token of a session in the query', async () => {
-      const url = `${server.url}/api/v4/remotecluster/${call}?access_token=${server.admin.token}`;
-      expectError(await post(url, JSON.stringify(frame()), headersOf(connection)), 401, EXPIRED);
     });
 
     it('checks the token before the frame', async () => {
@@ -166,48 +138,23 @@ describe('the calls of peers', () => {
       expect((await send(call, headersOf(pending, ''), frame(pending))).status).toBe(401);
   });
 
-  it('has no uploads and no images', async () => {
-    for (const path of [`upload/${peerId()}`, `${server.adminId}/image`]) {
-      const url = `${server.url}/api/v4/remotecluster/${path}`;
-      expect((await post(url, '{}', headersOf(connection))).status).toBe(404);
-    }
-  });
-
   describe.each(CALLS)('%s: frame validation', (call) => {
     type Change = (frame: any) => unknown;
     const wrong: [string, Change, string, string][] = [
       ['no remote_id', (f) => ({ msg: f.msg }), BAD_ID, 'remote_id'],
-      ['an empty remote_id', (f) => ({ ...f, remote_id: '' }), BAD_ID, 'remote_id'],
-      ['a short remote_id', (f) => ({ ...f, remote_id: 'short' }), BAD_ID, 'remote_id'],
       ['a long remote_id', (f) => ({ ...f, remote_id: `${f.remote_id}a` }), BAD_ID, 'remote_id'],
-      [
-        'a remote_id with a dash',
-        (f) => ({ ...f, remote_id: `-${f.remote_id.slice(1)}` }),
-        BAD_ID,
-        'remote_id',
-      ],
       ['no message', (f) => ({ remote_id: f.remote_id }), BAD_ID, 'msg.id'],
-      ['a null message', (f) => ({ ...f, msg: null }), BAD_ID, 'msg.id'],
-      ['no id', (f) => ({ ...f, msg: { ...f.msg, id: undefined } }), BAD_ID, 'msg.id'],
       ['a short id', (f) => ({ ...f, msg: { ...f.msg, id: 'x' } }), BAD_ID, 'msg.id'],
-      ['no topic', (f) => ({ ...f, msg: { ...f.msg, topic: undefined } }), BAD_TOPIC, 'topic'],
       ['an empty topic', (f) => ({ ...f, msg: { ...f.msg, topic: '' } }), BAD_TOPIC, 'topic'],
       ['no payload', (f) => ({ ...f, msg: { ...f.msg, payload: undefined } }), BAD_BODY, 'PayLoad'],
-      ['an unknown remote_id', (f) => ({ ...f, remote_id: peerId() }), OTHER_ID, 'remote_id'],
       [
         'the remote_id of another connection',
         (f) => ({ ...f, remote_id: other.remoteId }),
         OTHER_ID,
         'remote_id',
       ],
-      ['everything wrong', () => ({ remote_id: 'x', msg: { id: 'x', topic: '' } }), BAD_ID, 'remote_id'],
       ['an invalid message', (f) => ({ ...f, msg: { id: 'x', topic: '' } }), BAD_ID, 'msg.id'],
-      [
-        'an invalid topic and payload',
-        (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }),
-        BAD_TOPIC,
-        'topic',
-      ],
+      ['an invalid topic', (f) => ({ ...f, msg: { id: f.msg.id, topic: '' } }), BAD_TOPIC, 'topic'],
       [
         'no payload for another connection',
         (f) => ({ remote_id: other.remoteId, msg: { ...f.msg, payload: undefined } }),
@@ -218,26 +165,18 @@ describe('the calls of peers', () => {
 
     it.each(wrong)('refuses %s', async (_, change, id, field) => {
       const before = await row(other);
-      const answer = await send(call, headersOf(connection), change(frame()));
-      expectError(answer, 400, id);
-      expect(answer.body.message).toContain(field);
+      expectError(await send(call, headersOf(connection), change(frame())), 400, id, field);
       expect(await row(other)).toEqual(before);
     });
 
-    it.each(['not JSON', '', '{', '[]', '"x"', '7', '{"remote_id":}', '[{}]'])(
-      'refuses the body %j',
-      async (body) => {
-        expectError(await send(call, headersOf(connection), body), 400, NOT_JSON);
-      },
-    );
+    it.each(['not JSON', '', '{', '[]', '7'])('refuses the body %j', async (body) => {
+      expectError(await send(call, headersOf(connection), body), 400, NOT_JSON);
+    });
 
     it.each([
-      ['null', 'null'],
       ['bytes that are not text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-      ['endless brackets', '['.repeat(100_000)],
       ['deep nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
       ['numbers instead of texts', { remote_id: 7, msg: { id: 7, topic: 7, payload: {} } }],
-      ['lists instead of objects', { remote_id: peerId(), msg: [] }],
     ])('refuses %s', async (_, body) => {
       expect((await send(call, headersOf(connection), body)).status).toBe(400);
     });
@@ -292,14 +231,11 @@ describe('the calls of peers', () => {
       expect([answer.status, answer.body.sent_at]).toEqual([200, 0]);
     });
 
-    it.each(['text', 7, true, [], { sent_at: 'now' }, { sent_at: 1.5 }, { sent_at: {} }])(
-      'refuses the payload %j',
-      async (payload) => {
-        const answer = await peer.ping(connection, payload);
-        expectError(answer, 400, BAD_BODY);
-        expect(answer.body.message).toContain('msg.payload');
-      },
-    );
+    it.each(['text', [], { sent_at: 'now' }, { sent_at: 1.5 }])('refuses the payload %j', async (payload) => {
+      const answer = await peer.ping(connection, payload);
+      expectError(answer, 400, BAD_BODY);
+      expect(answer.body.message).toContain('msg.payload');
+    });
 
     it('is answered for a peer whose invite is not confirmed', async () => {
       const pending = await openedBy(peer, server);
@@ -315,18 +251,13 @@ describe('the calls of peers', () => {
         .everywhere(Topics)
         .forEach((topics) => topics.register({ name, parse: (payload) => payload, receive }));
 
-    it.each([null, 'text', 7, [1], { deep: { er: [] } }])(
+    it.each([null, 'text', { deep: { er: [] } }])(
       'returns OK for an unknown topic with the payload %j',
       async (payload) => {
         const answer = await peer.message(connection, 'nobody_knows_this', payload);
         expect([answer.status, answer.text]).toEqual([200, '{"status":"OK","err":"","payload":null}']);
       },
     );
-
-    it('accepts large ones', async () => {
-      const answer = await peer.message(connection, 'nobody_knows_this', 'x'.repeat(1_000_000));
-      expect([answer.status, answer.body.status]).toEqual([200, 'OK']);
-    });
 
     it('returns the reason of a listener that refuses', async () => {
       topic('test_refusal', () => Promise.reject(new MessageRefused('Not this channel.')));
@@ -460,47 +391,6 @@ describe('the calls of peers', () => {
       }
     });
 
-    it('of one invite by many at once accepts exactly one', async () => {
-      const pending = await openedBy(peer, server);
-      const rivals = Array.from({ length: 12 }, () => ({
-        ...pending,
-        token: peerId(),
-        remoteToken: peerId(),
-      }));
-      const answers = await Promise.all(rivals.map((rival) => peer.confirm(rival)));
-      const winners = rivals.filter((_, i) => answers[i]!.status === 200);
-      expect(winners).toHaveLength(1);
-      for (const { status, body } of answers.filter((answer) => answer.status !== 200))
-        expect([
-          [400, REFUSED],
-          [401, WRONG_TOKEN],
-        ]).toContainEqual([status, body.id]);
-      const pings = await Promise.all(rivals.map((rival) => peer.ping(rival)));
-      expect(pings.map(({ status }) => status)).toEqual(
-        rivals.map((rival) => (rival === winners[0] ? 200 : 401)),
-      );
-      await eventually(() =>
-        peer
-          .requestsTo('ping', pending.remoteId)
-          .some(({ headers }) => headers['x-remotecluster-token'] === winners[0]!.token),
-      );
-    });
-
-    it('racing a deletion leaves it deleted', async () => {
-      for (let i = 0; i < 3; i++) {
-        const pending = await openedBy(peer, server);
-        const [confirmed, removed] = await Promise.all([
-          peer.confirm(pending),
-          server.admin.delete(`/api/v4/remotecluster/${pending.remoteId}`),
-        ]);
-        expect(removed.status).toBe(200);
-        expect([200, 400, 401]).toContain(confirmed.status);
-        expect((await recordOf(server, pending)).delete_at).toBeGreaterThan(0);
-        for (const token of [pending.inviteToken, pending.remoteToken])
-          expect((await peer.ping(pending, undefined, token)).status).toBe(401);
-      }
-    });
-
     describe('with an invalid payload', () => {
       let pending: PeerConnection;
       let second: PeerConnection;
@@ -518,8 +408,7 @@ describe('the calls of peers', () => {
         const before = [await row(pending), await row(second)];
         const calls = peer.requests.length;
         const answer = await send();
-        expectError(answer, 400, id);
-        if (field) expect(answer.body.message).toContain(field);
+        expectError(answer, 400, id, field);
         expect([await row(pending), await row(second)]).toEqual(before);
         const told = peer.requests.slice(calls).map(({ headers }) => headers['x-remotecluster-id']);
         expect(told).not.toContain(pending.remoteId);
@@ -529,24 +418,18 @@ describe('the calls of peers', () => {
       it.each([
         ['that of the invite', () => pending.inviteToken],
         ['none', () => undefined],
-        ['an empty one', () => ''],
-        ['null', () => null],
         ['a short one', () => 'short'],
-        ['a number', () => 7],
         ['one with a line break', () => `${peerId().slice(1)}\n`],
         ['that of the other direction', () => pending.token],
       ])('refuses %s as refreshed_token', async (_, token) => {
         await refused(() => peer.confirm(pending, { refreshed_token: token() }), REFUSED);
       });
 
-      it.each([[undefined], [''], [null], ['short'], [7], [`${'a'.repeat(25)}\n`], ['a'.repeat(27)]])(
-        'refuses the token %j',
-        async (token) => {
-          await refused(() => peer.confirm(pending, { token }), BAD_BODY, 'msg.payload');
-        },
-      );
+      it.each([[undefined], [7], [`${'a'.repeat(25)}\n`]])('refuses the token %j', async (token) => {
+        await refused(() => peer.confirm(pending, { token }), BAD_BODY, 'msg.payload');
+      });
 
-      it.each(['text', 7, true, [], null])('refuses the payload %j', async (payload) => {
+      it.each(['text', [], null])('refuses the payload %j', async (payload) => {
         const body = frameOf(pending.remoteId, 'invitation', payload);
         await refused(
           () => peer.send(pending, 'confirm_invite', body, pending.inviteToken),
@@ -561,31 +444,9 @@ describe('the calls of peers', () => {
         await refused(() => peer.confirm(pending, { remote_id: peerId() }), OTHER_ID);
       });
 
-      it.each([undefined, '', null, 'short'])('refuses the remote_id %j', async (remoteId) => {
-        const before = await row(pending);
-        expect((await peer.confirm(pending, { remote_id: remoteId })).status).toBe(400);
-        expect(await row(pending)).toEqual(before);
-      });
-
       it.each([
-        ...[undefined, '', null, 7, {}, 'pending_x', 'plugin_x', 'localhost', '//example.com', ':/localhost'],
-        ...['javascript:alert(1)', 'file:///etc/passwd', 'ftp://example.com', 'ws://example.com', 'data:,x'],
-        ...['http://', 'http:///x', 'https://u:p@h', 'http://user@example.com', 'http://:secret@example.com'],
-        ...[
-          'http://example.com/#x',
-          'http://example.com/?x=1',
-          'http://exa mple.com',
-          'http://example.com\\@h',
-        ],
-        ...[
-          'http://example.com\r\nX-Header: 1',
-          '\thttp://example.com',
-          'http://[::1',
-          'http://example.com:99999',
-        ],
-        `https://${'a'.repeat(512)}.example.com`,
-        ...['http://a..b', 'http://.', 'http://a..', 'http://-', 'http://*.x', 'http://a-.b', 'http://!x'],
-        ...[`http://${'a'.repeat(64)}.b`, `http://${'a.'.repeat(127)}b`],
+        ...[undefined, 7, 'pending_x', '//example.com', 'javascript:alert(1)', 'https://u:secret@h'],
+        ...['http://example.com/#x', 'http://example.com\r\nX-Header: 1', 'http://a..b'],
       ])('refuses the site URL %j', async (site) => {
         const answer = await refused(
           () => peer.confirm(pending, { site_url: site }),
@@ -596,16 +457,8 @@ describe('the calls of peers', () => {
       });
 
       it.each([
-        ...['127.0.0.2', '127.1.1.1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '169.254.169.254', '0.0.0.0'],
-        ...['2130706434', '0x7f000002', '0177.0.0.2', '127.2', '[::1]', '[::]', '[fe80::1]', '[fd00::1]'],
-        ...[
-          '[::ffff:127.0.0.2]',
-          '[::ffff:169.254.169.254]',
-          '[::7f00:2]',
-          '[64:ff9b::7f00:2]',
-          '[2002:7f00:2::]',
-        ],
-        ...['224.0.0.1', '255.255.255.255', '[ff02::1]', '127.0.0.2.', '１２７.0.0.2'],
+        ...['127.0.0.2', '169.254.169.254', '0.0.0.0', '2130706434', '127.2', '[::1]', '[fe80::1]'],
+        ...['[::ffff:127.0.0.2]', '[64:ff9b::7f00:2]', '127.0.0.2.', '１２７.0.0.2'],
       ])('refuses the internal address %s', async (address) => {
         const sockets = inside.sockets;
         await refused(
@@ -668,14 +521,6 @@ describe('the calls of peers', () => {
         const renewed = peer.open(again.body, 'another password');
         expect(renewed.inviteToken).toBe(old.inviteToken);
         await expectWorks(renewed);
-      });
-
-      it('follows INVITE_TTL', async () => {
-        const young = await issuedBefore(2_000);
-        await server.withSettings({ inviteTtlMs: 1_000 }, async () => {
-          expectError(await peer.confirm(young), 400, TOO_OLD);
-        });
-        await expectWorks(young);
       });
     });
 

@@ -1,121 +1,254 @@
-import { DataSource } from 'typeorm';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource, type Repository } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
+import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { SharedChannel, SharedChannelRemote } from '../src/shared-channels/shared-channel.entity.js';
-import { whileGranting } from './factories/incoming-hooks.js';
+import { buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import {
   buildAdministrator,
+  buildConnection,
   type BuiltConnection,
   invitation,
   INVITE_PASSWORD as PASSWORD,
 } from './factories/remote-clusters.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
+import { type DnsServer, startDnsServer } from './fakes/dns-server.js';
+import { json, type ReceivedCall, Receiver } from './fakes/receiver.js';
+import { type Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
-import { type Answer, type ApiClient } from './support/api-client.mjs';
-import {
-  PATH,
-  OUR_SITE,
-  DENIED,
-  BODY,
-  OFF,
-  NO_SITE,
-  NO_SITE_ID,
-  DISABLED,
-  NOT_FOUND,
-  ROW_ID,
-  ROW_NAME,
-  NOT_OPENED,
-  ID,
-  KEYS,
-  connectionsSuite,
-} from './support/connections-suite.js';
-import { decodeWire, openInvite, openText } from './support/invites.js';
+import { encodeWire, openInvite, sealBytes, sealInvite } from './support/invites.js';
+import { useQuickKeys } from './support/invite-keys.js';
+import { learnSecret } from './support/secrets.mjs';
+import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** docs/contract/secure-connections.md#administration */
-describe('remote clusters', () => {
-  const suite = connectionsSuite();
-  const {
-    rows,
-    change,
-    opened,
-    build,
-    create,
-    get,
-    list,
-    patch,
-    remove,
-    generate,
-    acceptAs,
-    seal,
-    buildAccepted,
-    secrets,
-    onConfirm,
-  } = suite;
-  let { server, admin, local, inviter, team, member, listAtStart } = suite.state();
+const PATH = '/api/v4/remotecluster';
+const CONFIRM = '/api/v4/remotecluster/confirm_invite';
+const OUR_SITE = 'https://hookline.example.com/chat';
+const DENIED = 'api.context.permissions.app_error';
+const BODY = 'api.context.invalid_body_param.app_error';
+const OFF = { enableRemoteClusters: false };
+const NO_SITE = { siteUrl: undefined };
+const NO_SITE_ID = 'api.get_site_url_error';
+const DISABLED = 'api.remote_cluster.service_not_enabled.app_error';
+const NOT_FOUND = 'api.remote_cluster.get.not_found';
+const ROW_ID = 'model.cluster.is_valid.id.app_error';
+const ROW_NAME = 'model.cluster.is_valid.name.app_error';
+const NOT_BASE64 = 'api.remote_cluster.base64_decode_error';
+const NOT_OPENED = 'api.remote_cluster.invite_decrypt_error';
+const ID = /^[a-z0-9]{26}$/;
+/** What a new record has in common with others. */
+const EMPTY_RECORD = {
+  ...{ remote_team_id: '', token: '', remote_token: '', topics: '', plugin_id: '', options: 0 },
+  ...{ create_at: expect.any(Number), delete_at: 0, last_ping_at: 0, last_heard_at: 0 },
+  last_global_user_sync_at: 0,
+};
+/** Fields that only the server sets. */
+const THEIRS = {
+  ...{ remote_id: newId(), remote_team_id: newId(), site_url: 'https://theirs.example.com' },
+  ...{ create_at: 100, delete_at: 100, last_ping_at: 100, last_global_user_sync_at: 100 },
+  ...{ token: newId(), remote_token: newId(), topics: 'a', creator_id: newId() },
+  ...{ plugin_id: 'com.example.theirs', options: 3 },
+};
+
+/** Secrets that are looked for at the end of the file as well. */
+class LearnedSecrets extends Set<string> {
+  constructor(private readonly kind: string) {
+    super();
+  }
+
+  override add(secret: string): this {
+    learnSecret(this.kind, secret);
+    return super.add(secret);
+  }
+}
+
+/** Answers a call to the inviter. */
+type Reply = Receiver['answer'];
+
+/**
+ * docs/contract/secure-connections.md#administration. All answers of the server and all secrets are recorded, so that a
+ * test can search one for the other.
+ */
+describe('secure connections', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let local: ApiClient;
+  let folder: string;
+  let dns: DnsServer;
+  let inviter: Receiver;
+  let team: BuiltTeam;
+  let member: BuiltUser;
+  let acceptor: BuiltUser;
+  let accepts = 0;
+  let reply: Reply;
+  const answers: { readonly call: string; readonly text: string }[] = [];
+  const secrets = {
+    tokens: new LearnedSecrets('token of a peer'),
+    passwords: new LearnedSecrets('password of an invite'),
+    invites: new LearnedSecrets('invite'),
+  };
 
   beforeAll(async () => {
-    await suite.start();
-    ({ server, admin, local, inviter, team, member, listAtStart } = suite.state());
+    recordAnswers();
+    folder = mkdtempSync(join(tmpdir(), 'hookline-local-'));
+    const socket = join(folder, 'local.sock');
+    dns = await startDnsServer({});
+    inviter = await Receiver.start((call, response) =>
+      call.path.endsWith('/confirm_invite') ? reply(call, response) : json({}, 500)(call, response),
+    );
+    server = await startTestServer({
+      LOCAL_MODE_SOCKET: socket,
+      SITE_URL: `${OUR_SITE}/`,
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      DNS_SERVERS: dns.address,
+    });
+    useQuickKeys(server);
+    local = new ApiClient('http://localhost', '', socket);
+    ({ admin } = server);
+    expect((await list()).text).toBe('[]');
+    team = await buildTeam(admin);
+    member = await buildUser(server);
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await server?.close();
+    await inviter?.close();
+    dns?.close();
+    rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(() => onConfirm());
-  afterAll(() => suite.close());
 
-  const seven: readonly [string, (client: ApiClient) => Promise<Answer>][] = [
-    ['list', (client) => list('', client)],
-    ['create', (client) => create({}, client)],
-    ['accept', (client) => acceptAs(client, 'malformedinvite', {})],
-    ['generate', (client) => generate(newId(), undefined, client)],
-    ['get', (client) => get(newId(), client)],
-    ['patch', (client) => patch(newId(), {}, client)],
-    ['delete', (client) => remove(newId(), client)],
-  ];
+  /** Sets the inviter's answer to a confirmation; OK by default. */
+  const onConfirm = (answer: Reply = json({ status: 'OK' })): void => void (reply = answer);
 
-  describe.each(seven)('access to %s', (_, call) => {
-    it('is switched off with the service, before any other check', async () => {
-      await server.withSettings(OFF, async () => expectError(await call(admin), 501, DISABLED));
+  /** Records all answers of the server for the search for secrets. */
+  function recordAnswers(): void {
+    const send = ApiClient.prototype.send;
+    jest.spyOn(ApiClient.prototype, 'send').mockImplementation(async function (
+      this: ApiClient,
+      ...call: Parameters<ApiClient['send']>
+    ) {
+      const answer = await send.apply(this, call);
+      answers.push({ call: `${call[0]} ${call[1]}`, text: answer.text });
+      return answer;
     });
+  }
 
-    it('requires the permission, which is checked first', async () => {
-      expectError(await call(member.client), 403, DENIED);
-      await server.withSettings(OFF, async () => expectError(await call(member.client), 403, DENIED));
-      await whileGranting(server, 'system_user', ['manage_shared_channels'], async () => {
+  const rows = (): Repository<RemoteCluster> => server.app.get(DataSource).getRepository(RemoteCluster);
+  const change = (connection: BuiltConnection, fields: Partial<RemoteCluster>): Promise<unknown> =>
+    rows().update({ remoteId: connection.record.remote_id as string }, fields);
+  const remember = (connection: BuiltConnection): BuiltConnection => {
+    secrets.invites.add(connection.invite);
+    secrets.passwords.add(connection.password);
+    return connection;
+  };
+  /** Opens an invite as a peer does. */
+  const opened = (invite: string, password = PASSWORD): Record<string, any> => {
+    const { plaintext } = openInvite(invite, password);
+    secrets.tokens.add(plaintext['token'] as string);
+    return plaintext;
+  };
+  const build = async (fields: Record<string, unknown> = {}, client = admin): Promise<BuiltConnection> =>
+    remember(await buildConnection(client, team.id, fields));
+  const create = (fields: Record<string, unknown> = {}, client = admin): Promise<Answer> =>
+    client.post(PATH, { name: 'lisbon', default_team_id: team.id, password: PASSWORD, ...fields });
+  const get = (id: string, client = admin): Promise<Answer> => client.get(`${PATH}/${id}`);
+  const list = (query = '', client = admin): Promise<Answer> => client.get(`${PATH}?${query}`);
+  const patch = (id: string, fields: unknown, client = admin): Promise<Answer> =>
+    client.patch(`${PATH}/${id}`, fields);
+  const remove = (id: string, client = admin): Promise<Answer> => client.delete(`${PATH}/${id}`);
+  const generate = (id: string, body: unknown = { password: PASSWORD }, client = admin): Promise<Answer> =>
+    client.post(`${PATH}/${id}/generate_invite`, body);
+  /** Accepts an invite, as another administrator after every nine calls because of the limit of ten a minute. */
+  const accept = async (invite: unknown, fields: Record<string, unknown> = {}): Promise<Answer> => {
+    if (accepts++ % 9 === 0) acceptor = await buildAdministrator(server);
+    return acceptAs(acceptor.client, invite, fields);
+  };
+  const acceptAs = (client: ApiClient, invite: unknown, fields: Record<string, unknown>): Promise<Answer> =>
+    client.post(`${PATH}/accept_invite`, {
+      name: 'berlin',
+      default_team_id: team.id,
+      invite,
+      password: PASSWORD,
+      ...fields,
+    });
+  /** An invite of the inviter. */
+  const seal = (plaintext: Record<string, any>, version: 2 | 3 = 3): string => {
+    const invite = sealInvite(plaintext, PASSWORD, version);
+    secrets.invites.add(invite);
+    if (ID.test(String(plaintext['token']))) secrets.tokens.add(String(plaintext['token']));
+    return invite;
+  };
+  const confirmsOf = (remoteId: string): ReceivedCall[] =>
+    inviter.calls.filter(
+      (call) => call.path.endsWith('/confirm_invite') && call.headers['x-remotecluster-id'] === remoteId,
+    );
+  const confirmBody = (call: ReceivedCall | undefined): any => {
+    const body = JSON.parse(call?.body ?? '{}');
+    for (const key of ['token', 'refreshed_token'])
+      if (body.msg?.payload?.[key]) secrets.tokens.add(body.msg.payload[key]);
+    return body;
+  };
+  /** An accepted connection and its invite. */
+  const buildAccepted = async (
+    fields: Record<string, unknown> = {},
+  ): Promise<{ record: any; invite: string; plaintext: Record<string, any> }> => {
+    const plaintext = invitation(inviter.origin);
+    const invite = seal(plaintext);
+    const answer = await accept(invite, fields);
+    if (answer.status !== 201) throw new Error(`Not accepted: ${answer.text}`);
+    confirmsOf(plaintext['remote_id'] as string).forEach(confirmBody);
+    return { record: answer.body, invite, plaintext };
+  };
+  const expectNothingOf = async (remoteId: string): Promise<void> => {
+    expectError(await get(remoteId), 404, NOT_FOUND);
+    expect(await rows().countBy({ remoteId })).toBe(0);
+  };
+  /** The secrets found in answers. Answers with an invite may contain that invite. */
+  const answeredSecrets = (): unknown[] =>
+    answers
+      .map(({ call, text }) => {
+        const given = call === `POST ${PATH}` || call.endsWith('/generate_invite');
+        return { call, leaks: leaks(text, given ? [...secrets.tokens, PASSWORD] : everySecret()) };
+      })
+      .filter((each) => each.leaks.length > 0);
+  const storedSecrets = async (): Promise<unknown[]> => {
+    const data = server.app.get(DataSource);
+    const found = [];
+    for (const { tableName } of data.entityMetadatas) {
+      const stored = JSON.stringify(await data.query(`SELECT * FROM ${tableName}`));
+      found.push({ tableName, leaks: leaks(stored, everySecret()) });
+    }
+    return found.filter((each) => each.leaks.length > 0);
+  };
+  const everySecret = (): string[] => [...secrets.tokens, ...secrets.passwords, ...secrets.invites];
+  const leaks = (text: string, among: readonly string[]): string[] =>
+    among.filter((secret) => text.includes(secret));
+
+  it('checks the permission first, then whether secure connections are enabled', async () => {
+    const calls: readonly ((client: ApiClient) => Promise<Answer>)[] = [
+      (client) => list('', client),
+      (client) => create({}, client),
+      (client) => acceptAs(client, 'malformedinvite', {}),
+      (client) => generate(newId(), undefined, client),
+      (client) => get(newId(), client),
+      (client) => patch(newId(), {}, client),
+      (client) => remove(newId(), client),
+      (client) => client.send('POST', PATH, undefined, { raw: '{' }),
+    ];
+    await server.withSettings(OFF, async () => {
+      for (const call of calls) {
+        for (const client of [admin, local]) expectError(await call(client), 501, DISABLED);
         expectError(await call(member.client), 403, DENIED);
-      });
-    });
-
-    it('requires a session', async () => {
-      const id = 'api.context.session_expired.app_error';
-      expectError(await call(server.anonymous), 401, id);
-      await server.withSettings(OFF, async () => expectError(await call(server.anonymous), 401, id));
-    });
-
-    it('requires only manage_secure_connections', async () => {
-      const holder = await buildUser(server, { roles: 'system_user system_post_all' });
-      await whileGranting(server, 'system_post_all', ['manage_secure_connections'], async () => {
-        expect((await call(holder.client)).status).not.toBe(403);
-        expectError(await call(member.client), 403, DENIED);
-      });
-      expectError(await call(holder.client), 403, DENIED);
+      }
     });
   });
 
   describe('an invalid body', () => {
-    it('is not parsed before permission and service are checked', async () => {
-      const calls: [string, string][] = [
-        ['POST', PATH],
-        ['POST', `${PATH}/accept_invite`],
-        ['POST', `${PATH}/${newId()}/generate_invite`],
-        ['PATCH', `${PATH}/${newId()}`],
-      ];
-      for (const [method, path] of calls) {
-        const send = (client: ApiClient): Promise<Answer> =>
-          client.send(method, path, undefined, { raw: '{' });
-        expectError(await send(member.client), 403, DENIED);
-        await server.withSettings(OFF, async () => expectError(await send(admin), 501, DISABLED));
-      }
-    });
-
-    it.each(['{', '[]', '"text"', '7', ''])('%p is a 400', async (raw) => {
+    it.each(['{', '[]', ''])('%p is a 400', async (raw) => {
       const send = (method: string, path: string): Promise<Answer> =>
         admin.send(method, `${PATH}${path}`, undefined, { raw });
       expectError(await send('POST', ''), 400, BODY, raw === '' ? undefined : 'remoteCluster');
@@ -124,17 +257,6 @@ describe('remote clusters', () => {
       expectError(await send('PATCH', `/${newId()}`), 400, BODY, raw === '' ? undefined : 'remotecluster');
     });
 
-    it.each(['name', 'display_name', 'default_team_id', 'password'])(
-      'with a %s that is not a string returns a 400 naming it',
-      async (field) => {
-        for (const value of [7, true, {}, ['x']]) {
-          expectError(await create({ [field]: value }), 400, BODY, field);
-          if (field !== 'name' && field !== 'password')
-            expectError(await patch(newId(), { [field]: value }), 400, BODY, field);
-        }
-      },
-    );
-
     it('of megabytes is refused', async () => {
       const answer = await create({ display_name: 'x'.repeat(2_000_000) });
       expectError(answer, 413, 'api.context.request_body_too_large.app_error');
@@ -142,14 +264,14 @@ describe('remote clusters', () => {
   });
 
   describe('path', () => {
-    it.each(['short', 'ping', '7', 'x'.repeat(27)])('%p is an unknown id', async (id) => {
+    it.each(['short', 'x'.repeat(27)])('%p is an unknown id', async (id) => {
       expectError(await get(id), 404, NOT_FOUND);
       expectError(await patch(id, {}), 404, NOT_FOUND);
       expectError(await remove(id), 404, NOT_FOUND);
       expectError(await generate(id), 404, NOT_FOUND);
     });
 
-    it.each(['a-b', 'accept_invite', '%20', 'a.b', 'é'])('%p is not a route', async (id) => {
+    it.each(['a-b', '%20', 'é'])('%p is not a route', async (id) => {
       expectError(await get(encodeURI(decodeURI(id))), 404, 'api.context.404.app_error');
     });
   });
@@ -159,90 +281,41 @@ describe('remote clusters', () => {
       const before = Date.now();
       const answer = await create({ display_name: 'Lisbon office' });
       expect(answer.status).toBe(201);
-      expect(answer.headers['content-type']).toBe('application/json');
       const { remote_cluster: record, invite } = answer.body;
       expect(Object.keys(answer.body).sort()).toEqual(['invite', 'remote_cluster']);
       expect(record).toEqual({
+        ...EMPTY_RECORD,
         remote_id: expect.stringMatching(ID),
-        remote_team_id: '',
         name: 'lisbon',
         display_name: 'Lisbon office',
         site_url: expect.stringMatching(/^pending_[a-z0-9]{26}$/),
         default_team_id: team.id,
-        create_at: expect.any(Number),
-        delete_at: 0,
-        last_ping_at: 0,
-        last_global_user_sync_at: 0,
-        token: '',
-        remote_token: '',
-        topics: '',
         creator_id: server.adminId,
-        plugin_id: '',
-        options: 0,
         standing: 'invited',
         standing_since: record.create_at,
         invite_expires_at: record.create_at + 48 * 3_600_000,
-        last_heard_at: 0,
       });
       expect(record.create_at).toBeGreaterThanOrEqual(before);
       expect((await get(record.remote_id)).body).toEqual(record);
       secrets.invites.add(invite);
     });
 
-    it('writes an invite that a peer can read: site URL, token, version 3', async () => {
-      const { record, invite } = await build();
-      const { text, kdf } = openText(invite, PASSWORD);
-      const { token } = opened(invite);
-      expect(kdf).toBe('pbkdf2');
-      expect(text).toBe(
-        `{"remote_id":"${record.remote_id}","remote_team_id":"","site_url":"${OUR_SITE}","token":"${token}","version":3}`,
-      );
-      expect(token).toMatch(ID);
-    });
-
-    it('writes version 2 when older peers must read it', async () => {
-      const { invite } = await server.withSettings({ legacyInvites: true }, () => build());
-      expect(openInvite(invite, PASSWORD)).toMatchObject({ kdf: 'scrypt', plaintext: { version: 2 } });
-      expect(opened(invite)['token']).toMatch(ID);
-    });
-
-    it.each([undefined, '', null])('generates a password for %p', async (password) => {
+    it.each([undefined, ''])('generates a password for %p', async (password) => {
       const { status, body } = await create({ password });
-      expect({ status, keys: Object.keys(body).sort() }).toEqual({
-        status: 201,
-        keys: ['invite', 'password', 'remote_cluster'],
-      });
+      expect(status).toBe(201);
       expect(body.password).toMatch(/^[A-Za-z0-9]{16}$/);
       expect(opened(body.invite, body.password)['remote_id']).toBe(body.remote_cluster.remote_id);
       secrets.invites.add(body.invite);
       secrets.passwords.add(body.password);
     });
 
-    it('uses a password unchanged, including trailing spaces', async () => {
-      const password = ' pässwörd-日本 ';
-      const { invite } = await build({ password });
-      expect(opened(invite, password)['token']).toMatch(ID);
-      expect(() => openInvite(invite, password.trim())).toThrow();
-    });
-
-    it('never writes the same bytes twice', async () => {
-      const [one, two] = [await build(), await build()];
-      const start = (invite: string): string => decodeWire(invite).subarray(0, 28).toString('hex');
-      expect(start(one.invite)).not.toBe(start(two.invite));
-      expect(opened(one.invite)['token']).not.toBe(opened(two.invite)['token']);
-    });
-
-    it('stores the name in lower case, and shows it as it was sent', async () => {
-      const { record } = await build({ name: 'My.Srv' });
-      expect(record).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
-      const { record: other } = await build({ name: 'My.Srv', display_name: '' });
-      expect(other).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
-    });
-
-    it('accepts names of 1 to 64 letters, digits and . _ -', async () => {
+    it('accepts names of 1 to 64 letters, digits and . _ -, and shows them as sent', async () => {
       for (const name of ['a', 'x'.repeat(64), 'A.b_c-9'])
-        expect((await build({ name })).record.name).toBe(name.toLowerCase());
-      for (const name of ['a b', ' a', 'x'.repeat(65), 'münchen', '日本', 'a/b', 'a@b', '', null, undefined])
+        expect((await build({ name })).record).toMatchObject({
+          name: name.toLowerCase(),
+          display_name: name,
+        });
+      for (const name of ['a b', 'x'.repeat(65), 'münchen', 'a/b', '', null, undefined])
         expectError(await create({ name }), 400, ROW_NAME, 'name');
     });
 
@@ -260,12 +333,9 @@ describe('remote clusters', () => {
       );
     });
 
-    it.each([{}, null, { password: PASSWORD }, { name: 'lisbon', default_team_id: '' }])(
-      'requires a team: %p',
-      async (body) => {
-        expectError(await admin.post(PATH, body), 400, BODY, 'default_team_id');
-      },
-    );
+    it.each([{}, null, { name: 'lisbon', default_team_id: '' }])('requires a team: %p', async (body) => {
+      expectError(await admin.post(PATH, body), 400, BODY, 'default_team_id');
+    });
 
     it('does not look up the team, only validates its id', async () => {
       const unknown = newId();
@@ -286,32 +356,10 @@ describe('remote clusters', () => {
     });
 
     it('sets all other fields itself', async () => {
-      const theirs = {
-        remote_id: newId(),
-        remote_team_id: newId(),
-        site_url: 'https://theirs.example.com',
-        create_at: 100,
-        delete_at: 100,
-        last_ping_at: 100,
-        last_global_user_sync_at: 100,
-        token: newId(),
-        remote_token: newId(),
-        topics: 'a',
-        creator_id: member.id,
-        plugin_id: 'com.example.theirs',
-        options: 3,
-      };
-      const { record, invite } = await build(theirs);
-      for (const [key, value] of Object.entries(theirs)) expect(record[key]).not.toBe(value);
+      const { record, invite } = await build(THEIRS);
+      for (const [key, value] of Object.entries(THEIRS)) expect(record[key]).not.toBe(value);
       expect(record).toMatchObject({ delete_at: 0, topics: '', creator_id: server.adminId, plugin_id: '' });
-      expect(opened(invite)['token']).not.toBe(theirs.token);
-    });
-
-    it('creates two connections with the same name', async () => {
-      const [one, two] = [await build(), await build()];
-      expect(one.record.name).toBe(two.record.name);
-      expect(one.record.remote_id).not.toBe(two.record.remote_id);
-      expect(one.record.site_url).not.toBe(two.record.site_url);
+      expect(opened(invite)['token']).not.toBe(THEIRS.token);
     });
   });
 
@@ -341,56 +389,24 @@ describe('remote clusters', () => {
       return answer.body.map((record: any) => record.display_name);
     };
 
-    it('is empty at first', () => {
-      expect({ status: listAtStart.status, text: listAtStart.text }).toEqual({ status: 200, text: '[]' });
-    });
-
     it('returns whole records without their secrets, by display name', async () => {
       const { body } = await list(`creator_id=${lister.id}&exclude_plugins=true`);
       expect(body).toEqual([alpha.record, beta.record, gamma.record]);
-      for (const record of body) {
-        expect(Object.keys(record).sort()).toEqual([...KEYS].sort());
-        expect(record).toMatchObject({ token: '', remote_token: '' });
-      }
-    });
-
-    it('orders equal display names by name', async () => {
-      const other = await buildAdministrator(server);
-      for (const name of ['t3', 't1', 't2']) await build({ name, display_name: 'twins' }, other.client);
-      const { body } = await list(`creator_id=${other.id}`);
-      expect(body.map((record: any) => record.name)).toEqual(['t1', 't2', 't3']);
-    });
-
-    it('shows the connections of all creators, or of one', async () => {
-      const ids = (await list('per_page=200')).body.map((record: any) => record.remote_id);
-      const own = await build();
-      expect(ids).toContain(alpha.record.remote_id);
-      expect((await list('per_page=200')).body).toContainEqual(own.record);
-      expect(await mine()).toEqual(['alpha', 'beta', 'gamma', 'plugin']);
-      expect((await list(`creator_id=${newId()}`)).body).toEqual([]);
     });
 
     it.each([
       ['include_deleted=true', ['alpha', 'beta', 'gamma', 'gone', 'plugin']],
-      ['include_deleted=1', ['alpha', 'beta', 'gamma', 'gone', 'plugin']],
-      ['include_deleted=false', ['alpha', 'beta', 'gamma', 'plugin']],
-      ['include_deleted=yes', ['alpha', 'beta', 'gamma', 'plugin']],
       ['exclude_plugins=true', ['alpha', 'beta', 'gamma']],
       ['exclude_plugins=true&include_deleted=true', ['alpha', 'beta', 'gamma', 'gone']],
       ['only_plugins=T', ['plugin']],
       ['only_plugins=true&exclude_plugins=true', []],
       ['plugin_id=com.example.bridge', ['plugin']],
       ['plugin_id=com.example', []],
+      ['page=1&per_page=1', ['beta']],
+      ['page=0&pageSize=2', ['alpha', 'beta']],
+      ['page=9&per_page=3', []],
     ])('with %s returns %j', async (query, names) => {
       expect(await mine(query)).toEqual(names);
-    });
-
-    it('is paged', async () => {
-      expect(await mine('page=1&per_page=1')).toEqual(['beta']);
-      expect(await mine('page=0&pageSize=2')).toEqual(['alpha', 'beta']);
-      expect(await mine('page=1&per_page=3')).toEqual(['plugin']);
-      expect(await mine('page=9&per_page=3')).toEqual([]);
-      expect(await mine('page=999999999999999')).toEqual([]);
     });
 
     it('has pages of 60, and of at most 200', async () => {
@@ -465,46 +481,20 @@ describe('remote clusters', () => {
     });
   });
 
-  const newChannel = async (): Promise<string> => {
-    const body = { team_id: team.id, type: 'O', name: `c${newId()}`, display_name: 'Shared' };
-    return (await server.admin.post('/channels', body)).body.id as string;
-  };
-
   /** The rows of a channel that is shared over one connection. */
   async function shareChannel(remoteId: string, channelId: string): Promise<SharedChannelRemote> {
     const times = { createAt: 1, updateAt: 1 };
-    const none = { lastPostUpdateAt: 0, lastPostId: '', lastPostCreateAt: 0, lastPostCreateId: '' };
     const data = server.app.get(DataSource);
-    await data.getRepository(SharedChannel).upsert(
-      {
-        channelId,
-        teamId: team.id,
-        home: true,
-        readonly: false,
-        name: 'shared',
-        displayName: 'Shared',
-        purpose: '',
-        header: '',
-        creatorId: server.adminId,
-        remoteId: '',
-        type: 'O',
-        ...times,
-      },
-      ['channelId'],
-    );
+    const names = { name: 'shared', displayName: 'Shared', purpose: '', header: '' };
+    const place = { teamId: team.id, home: true, readonly: false, remoteId: '', type: 'O' };
+    const creatorId = server.adminId;
+    await data
+      .getRepository(SharedChannel)
+      .upsert({ channelId, ...place, ...names, creatorId, ...times }, ['channelId']);
     const share = {
-      id: newId(),
-      channelId,
-      remoteId,
-      creatorId: server.adminId,
-      deleteAt: 0,
-      isFromPeer: false,
-      isWithdrawn: false,
-      isInviteAccepted: true,
-      isInviteConfirmed: true,
-      inviteError: '',
-      ...times,
-      ...none,
+      ...{ id: newId(), channelId, remoteId, creatorId, ...times, deleteAt: 0, inviteError: '' },
+      ...{ isFromPeer: false, isWithdrawn: false, isInviteAccepted: true, isInviteConfirmed: true },
+      ...{ lastPostUpdateAt: 0, lastPostId: '', lastPostCreateAt: 0, lastPostCreateId: '' },
     };
     await data.getRepository(SharedChannelRemote).insert(share);
     return share;
@@ -536,13 +526,14 @@ describe('remote clusters', () => {
       }
     });
 
-    it('patch ignores absent and null fields', async () => {
+    it('patch ignores absent and null fields, and falls back to the name', async () => {
       const { record } = await build({ display_name: 'Office' });
       const one = await patch(record.remote_id, { display_name: 'Other', default_team_id: null });
       expect(one.body).toEqual({ ...record, display_name: 'Other' });
       const two = await patch(record.remote_id, { default_team_id: '' });
       expect(two.body).toEqual({ ...record, display_name: 'Other', default_team_id: '' });
       expect(await patch(record.remote_id, {})).toMatchObject({ status: 200, body: two.body });
+      expect((await patch(record.remote_id, { display_name: '' })).body.display_name).toBe('lisbon');
     });
 
     it('patch in parallel keeps both changes', async () => {
@@ -557,37 +548,18 @@ describe('remote clusters', () => {
       }
     });
 
-    it('patch falls back to the name', async () => {
-      const { record } = await build({ name: 'My.Srv', display_name: 'Office' });
-      expect((await patch(record.remote_id, { display_name: '' })).body.display_name).toBe('my.srv');
-    });
-
     it('patch changes nothing else', async () => {
       const { record } = await build();
-      const theirs = {
-        name: 'theirs',
-        remote_id: newId(),
-        site_url: 'https://theirs.example.com',
-        token: newId(),
-        remote_token: newId(),
-        creator_id: member.id,
-        topics: '*',
-        delete_at: 1,
-        last_ping_at: 1,
-      };
-      expect(await patch(record.remote_id, theirs)).toMatchObject({ status: 200, body: record });
+      const answer = await patch(record.remote_id, { ...THEIRS, name: 'theirs' });
+      expect(answer).toMatchObject({ status: 200, body: record });
     });
 
     it('patch refuses invalid values', async () => {
       const { record } = await build();
       for (const id of ['junk', 'x'.repeat(27)])
         expectError(await patch(record.remote_id, { default_team_id: id }), 400, ROW_ID, 'default_team_id');
-      expectError(
-        await patch(record.remote_id, { display_name: 'x'.repeat(65) }),
-        400,
-        undefined,
-        'display_name',
-      );
+      const long = await patch(record.remote_id, { display_name: 'x'.repeat(65) });
+      expectError(long, 400, undefined, 'display_name');
       expect((await get(record.remote_id)).body).toEqual(record);
     });
 
@@ -596,21 +568,14 @@ describe('remote clusters', () => {
       const { record } = await build();
       await remove(record.remote_id);
       expectError(await patch(record.remote_id, { display_name: 'x' }), 404, NOT_FOUND);
-      expectError(
-        await admin.patch(`${PATH}/${record.remote_id}`, undefined, { raw: '{' }),
-        400,
-        BODY,
-        'remotecluster',
-      );
+      const broken = await admin.patch(`${PATH}/${record.remote_id}`, undefined, { raw: '{' });
+      expectError(broken, 400, BODY, 'remotecluster');
     });
 
     it('delete works once', async () => {
       for (const record of [(await build()).record, (await buildAccepted()).record]) {
         const answer = await remove(record.remote_id);
-        expect({ status: answer.status, text: answer.text }).toEqual({
-          status: 200,
-          text: '{"status":"OK"}',
-        });
+        expect(answer).toMatchObject({ status: 200, text: '{"status":"OK"}' });
         expectError(await remove(record.remote_id), 404, NOT_FOUND);
       }
       expectError(await remove(newId()), 404, NOT_FOUND);
@@ -622,30 +587,6 @@ describe('remote clusters', () => {
         [1, 2, 3, 4].map(async () => (await remove(record.remote_id)).status),
       );
       expect(statuses.sort()).toEqual([200, 404, 404, 404]);
-    });
-
-    it('delete also deletes the shares, and the last one unshares its channel', async () => {
-      const [one, two] = [(await build()).record, (await build()).record];
-      const [both, single] = [await newChannel(), await newChannel()];
-      const shares = [
-        await shareChannel(one.remote_id, both),
-        await shareChannel(two.remote_id, both),
-        await shareChannel(one.remote_id, single),
-      ];
-      const data = server.app.get(DataSource);
-      const deleted = async (share: SharedChannelRemote): Promise<boolean> => {
-        const row = await data.getRepository(SharedChannelRemote).findOneBy({ id: share.id });
-        return row === null || (row.deleteAt > 0 && row.updateAt > 1);
-      };
-      const isShared = (channelId: string): Promise<boolean> =>
-        data.getRepository(SharedChannel).existsBy({ channelId });
-      await remove(one.remote_id);
-      expect(await Promise.all(shares.map(deleted))).toEqual([true, false, true]);
-      expect(await isShared(both)).toBe(true);
-      expect(await isShared(shares[2]!.channelId)).toBe(false);
-      await remove(two.remote_id);
-      expect(await Promise.all(shares.map(deleted))).toEqual([true, true, true]);
-      expect(await isShared(both)).toBe(false);
     });
   });
 
@@ -668,41 +609,23 @@ describe('remote clusters', () => {
       secrets.passwords.add(password);
     });
 
-    it('writes version 2 when older peers must read it', async () => {
+    it.each([{}, { password: '' }, { password: 12345678 }, null])('requires a password: %p', async (body) => {
       const { record } = await build();
-      const { body } = await server.withSettings({ legacyInvites: true }, () => generate(record.remote_id));
-      expect(openInvite(body, PASSWORD)).toMatchObject({ kdf: 'scrypt', plaintext: { version: 2 } });
-      secrets.invites.add(body);
+      expectError(await generate(record.remote_id, body), 400, BODY, 'password');
     });
-
-    it.each([{}, { password: '' }, { password: null }, { password: 12345678 }, { password: ['x'] }, null])(
-      'requires a password: %p',
-      async (body) => {
-        const { record } = await build();
-        expectError(await generate(record.remote_id, body), 400, BODY, 'password');
-      },
-    );
 
     it('checks password, site and record in this order', async () => {
       await server.withSettings(NO_SITE, async () => {
         expectError(await generate(newId(), {}), 400, BODY, 'password');
         expectError(await generate(newId()), 422, NO_SITE_ID);
-        expectError(
-          await generate((await rows().findOneByOrFail({ deleteAt: 0 })).remoteId),
-          422,
-          NO_SITE_ID,
-        );
       });
       expectError(await generate(newId()), 404, NOT_FOUND);
     });
 
     it('is refused for confirmed and deleted ones', async () => {
       const { record } = await buildAccepted();
-      expectError(
-        await generate(record.remote_id),
-        400,
-        'api.remote_cluster.generate_invite_cluster_is_confirmed',
-      );
+      const isConfirmed = 'api.remote_cluster.generate_invite_cluster_is_confirmed';
+      expectError(await generate(record.remote_id), 400, isConfirmed);
       await remove(record.remote_id);
       expectError(await generate(record.remote_id), 404, NOT_FOUND);
       const { record: pending } = await build();
@@ -715,16 +638,10 @@ describe('remote clusters', () => {
     it('create and accept use the named user', async () => {
       const creator_id = member.id;
       const created = await create({ creator_id }, local);
-      expect({ status: created.status, by: created.body.remote_cluster.creator_id }).toEqual({
-        status: 201,
-        by: member.id,
-      });
+      expect(created).toMatchObject({ status: 201, body: { remote_cluster: { creator_id } } });
       secrets.invites.add(created.body.invite);
       const accepted = await acceptAs(local, seal(invitation(inviter.origin)), { creator_id });
-      expect({ status: accepted.status, by: accepted.body.creator_id }).toEqual({
-        status: 201,
-        by: member.id,
-      });
+      expect(accepted).toMatchObject({ status: 201, body: { creator_id } });
     });
 
     it('create and accept require an existing user', async () => {
@@ -744,10 +661,6 @@ describe('remote clusters', () => {
       secrets.invites.add(again.body);
       expect((await patch(record.remote_id, { display_name: 'x' }, local)).body.display_name).toBe('x');
       expect((await remove(record.remote_id, local)).body).toEqual({ status: 'OK' });
-    });
-
-    it('is switched off too', async () => {
-      await server.withSettings(OFF, async () => expectError(await list('', local), 501, DISABLED));
     });
   });
 
@@ -817,15 +730,110 @@ describe('remote clusters', () => {
       const acceptance = await kept('remoteClusterAcceptInvite', accepted.remote_id as string);
       for (const value of ['berlin', 'Met', inviter.origin]) expect(acceptance).toContain(value);
     });
+  });
 
-    it('has none for reading', async () => {
-      const { record } = await build();
-      const before = await audits();
-      await list('per_page=1');
-      await get(record.remote_id);
-      await get(newId());
-      expect(await audits()).toEqual(before);
+  describe('accept', () => {
+    it('returns the whole record, without its secrets', async () => {
+      const plaintext = invitation(inviter.origin);
+      const before = Date.now();
+      const answer = await accept(seal(plaintext), { name: 'Berlin', display_name: 'Berlin office' });
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        ...EMPTY_RECORD,
+        remote_id: plaintext['remote_id'],
+        name: 'berlin',
+        display_name: 'Berlin office',
+        site_url: inviter.origin,
+        default_team_id: team.id,
+        creator_id: acceptor.id,
+        standing: 'offline',
+        standing_since: expect.any(Number),
+        invite_expires_at: 0,
+      });
+      expect(answer.body.standing_since).toBeGreaterThanOrEqual(before);
+      expect(answer.body.create_at).toBeGreaterThanOrEqual(before);
+      expect((await get(plaintext['remote_id'])).body).toEqual(answer.body);
     });
+
+    it('reads any order of keys, and ignores unknown ones', async () => {
+      const { version, token, ...rest } = invitation(`${inviter.origin}/chat`);
+      const answer = await accept(seal({ unknown: { deep: [1] }, version, ...rest, token }));
+      expect(answer).toMatchObject({ status: 201, body: { site_url: `${inviter.origin}/chat` } });
+      expect(confirmsOf(rest['remote_id'])[0]!.path).toBe(`/chat${CONFIRM}`);
+    });
+
+    it('reads an invite with line breaks', async () => {
+      const invite = seal(invitation(inviter.origin));
+      const lines = `${invite.replace(/.{64}/g, '$&\r\n')}\n`;
+      expect((await accept(lines)).status).toBe(201);
+    });
+
+    it.each([undefined, '', null, 'junk', newId()])('requires an existing team: %p', async (id) => {
+      expectError(await accept('malformedinvite', { default_team_id: id }), 400, BODY, 'default_team_id');
+    });
+
+    it('requires a string as invite', async () => {
+      for (const invite of [7, {}, ['x'], true]) expectError(await accept(invite), 400, BODY, 'invite');
+      expectError(await accept('x', { password: 7 }), 400, BODY, 'password');
+      for (const invite of [undefined, null, '']) expect((await accept(invite)).status).toBe(400);
+    });
+
+    it('refuses an invite followed by other text', async () => {
+      const plaintext = invitation(inviter.origin);
+      const bytes = Buffer.from(`${JSON.stringify(plaintext)} 1`);
+      expectError(await accept(sealBytes(bytes, PASSWORD, 3)), 400, NOT_OPENED);
+      await expectNothingOf(plaintext['remote_id']);
+    });
+
+    it('checks team, alphabet, password, site and name in this order', async () => {
+      const plaintext = invitation(inviter.origin);
+      const invite = seal(plaintext);
+      expectError(await accept('?', { default_team_id: newId(), name: '' }), 400, BODY, 'default_team_id');
+      await server.withSettings(NO_SITE, async () => {
+        expectError(await accept('?'), 400, NOT_BASE64);
+        expectError(await accept(invite, { password: 'wrong' }), 400, NOT_OPENED);
+        expectError(await accept(invite, { name: '' }), 422, NO_SITE_ID);
+        expectError(await accept(invite), 422, NO_SITE_ID);
+      });
+      for (const name of ['', undefined, 'a b', 'x'.repeat(65), 'münchen'])
+        expectError(await accept(invite, { name }), 400, ROW_NAME, 'name');
+      expectError(await accept(invite, { display_name: 'x'.repeat(65) }), 400, undefined, 'display_name');
+      await expectNothingOf(plaintext['remote_id']);
+      expect(confirmsOf(plaintext['remote_id'])).toEqual([]);
+      expect((await accept(invite)).status).toBe(201);
+    });
+
+    it.each([
+      [401, { id: 'api.context.invalid_token.error' }, 'ask for a new one'],
+      [400, { id: 'api.context.invitation_expired.error' }, 'ask for a new one'],
+      [400, { id: 'api.command_remote.confirm_invitation.error' }, 'ask for a new one'],
+      [500, { id: 'api.command_remote.confirm_invitation.error' }, 'it can be tried again'],
+      [400, { id: 'api.context.invalid_body_param.app_error' }, 'it can be tried again'],
+      [400, { id: ['api.context.invitation_expired.error'] }, 'it can be tried again'],
+      [403, '<html>Denied</html>', 'it can be tried again'],
+    ])('reports an inviter that responds %d with %j, and %s', async (status, said, advice) => {
+      onConfirm(json(said, status));
+      const { body } = await accept(seal(invitation(inviter.origin)));
+      expect(body.message).toContain(`The peer responded with ${status}.`);
+      expect(body.message).toContain(advice);
+    });
+  });
+
+  describe('attempts to accept', () => {
+    it('are limited to ten a minute per user', async () => {
+      const hasty = await buildAdministrator(server);
+      const invite = shortened();
+      const first = await Promise.all(
+        Array.from({ length: 10 }, async () => (await acceptAs(hasty.client, invite, {})).status),
+      );
+      expect(first).toEqual(Array.from({ length: 10 }, () => 400));
+      const answer = await acceptAs(hasty.client, invite, {});
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expectError(await accept(invite), 400, NOT_OPENED);
+      expect((await list('', hasty.client)).status).toBe(200);
+    });
+    const shortened = (): string => encodeWire(Buffer.alloc(60, 1));
   });
 
   describe('no secret', () => {
@@ -835,11 +843,11 @@ describe('remote clusters', () => {
       await admin.get('/audits?per_page=200');
       await server.anonymous.get('/metrics');
       expect(secrets.tokens.size).toBeGreaterThan(4);
-      expect(suite.answeredSecrets()).toEqual([]);
+      expect(answeredSecrets()).toEqual([]);
     });
 
     it('can be read in the database', async () => {
-      expect(await suite.storedSecrets()).toEqual([]);
+      expect(await storedSecrets()).toEqual([]);
     });
   });
 });

@@ -1,15 +1,10 @@
 import { newId } from '../src/platform/common/ids.js';
-import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
-import { ShareIndex } from '../src/shared-channels/share-index.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { SyncedPosts } from '../src/shared-channels/sync/sync.topic.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
-import { buildUser } from './factories/users.js';
 import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, type TestServer } from './support/test-server.js';
-import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { committed } from './support/unit-of-work.js';
 
 /* Shared channels against peers that send arbitrary messages, in the terms of docs/contract/shared-channels.md */
 
@@ -49,17 +44,9 @@ const userOf = (fields: object = {}): any => {
   return { id, username: `anna${id.slice(0, 8)}`, create_at: 1, update_at: 2, delete_at: 0, ...fields };
 };
 const postOf = (channelId: string, user: { id: string }, fields: object = {}): any => ({
-  id: newId(),
-  create_at: Date.now(),
-  update_at: Date.now(),
-  edit_at: 0,
-  delete_at: 0,
-  user_id: user.id,
-  channel_id: channelId,
-  root_id: '',
+  ...{ id: newId(), user_id: user.id, channel_id: channelId, root_id: '', type: '', props: {} },
+  ...{ create_at: Date.now(), update_at: Date.now(), edit_at: 0, delete_at: 0 },
   message: `message ${newId()}`,
-  type: '',
-  props: {},
   ...fields,
 });
 const sync = (channelId: string, users: any[], posts: any[], from = peer, over = connection) =>
@@ -68,16 +55,12 @@ const sync = (channelId: string, users: any[], posts: any[], from = peer, over =
     users: Object.fromEntries(users.map((user) => [user.id, user])),
     posts,
   });
+const invite = (channelId: string, fields: object = {}, from = peer, over = connection) =>
+  from.message(over, INVITE, { channel_id: channelId, name: `c-${channelId}`, type: 'O', ...fields });
 /** A channel that the peer has shared with the server. */
 const foreignChannel = async (from = peer, over = connection, fields: object = {}): Promise<string> => {
   const channelId = newId();
-  const answer = await from.message(over, INVITE, {
-    channel_id: channelId,
-    name: `c-${channelId}`,
-    display_name: 'Theirs',
-    type: 'O',
-    ...fields,
-  });
+  const answer = await invite(channelId, { display_name: 'Theirs', ...fields }, from, over);
   expect(answer.body).toMatchObject({ status: 'OK' });
   return channelId;
 };
@@ -111,7 +94,7 @@ describe('a channel of this server', () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
     expect((await unshare(connection.remoteId, channelId)).status).toBe(200);
-    const answer = await peer.message(connection, INVITE, { channel_id: channelId, name: 'mine', type: 'O' });
+    const answer = await invite(channelId);
     expect(answer.body).toMatchObject({ status: 'FAIL', payload: null });
     expect((await shareOf(channelId)).delete_at).toBeGreaterThan(0);
     const { id } = (await say(channelId)).body;
@@ -175,19 +158,6 @@ describe('a channel of this server', () => {
     expect(body.filter((each: any) => channels.includes(each.id))).toEqual([]);
   });
 
-  it('sends all texts of user profiles', async () => {
-    const channelId = await ownChannel();
-    const author = await buildUser(server);
-    await server.admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: author.id });
-    await server.admin.post(`/channels/${channelId}/members`, { user_id: author.id });
-    const position = '😀'.repeat(128);
-    expect((await author.client.put('/users/me/patch', { position })).status).toBe(200);
-    const { id } = (await say(channelId, {}, author.client)).body;
-    await eventually(() => told(id).length > 0);
-    const { id: next } = (await say(channelId)).body;
-    await eventually(() => told(next).length > 0);
-  });
-
   it('does not send the URLs behind message actions', async () => {
     const channelId = await ownChannel();
     const integration = { url: 'https://ci.example.com/deploy', context: { key: 'value' } };
@@ -217,21 +187,6 @@ describe('a channel of this server', () => {
     expect((await shareOf(channelId)).last_post_update_at).toBe(updateAt);
     expect(before).toBeLessThanOrEqual(updateAt);
   });
-
-  it('does not block while the list of shares is reloaded', async () => {
-    const channelId = await ownChannel([]);
-    const posts = await Promise.all(Array.from({ length: 8 }, () => say(channelId)));
-    for (let round = 0; round < 10; round++) {
-      await committed(server.app.get(UnitOfWork), () => server.app.get(ShareIndex).forget());
-      const answers = await Promise.all([
-        ...posts.map(({ body }) =>
-          server.admin.put(`/posts/${body.id}/patch`, { message: `round ${round} ${newId()}` }),
-        ),
-        ...posts.map(() => say(channelId)),
-      ]);
-      expect(answers.map(({ status }) => status).filter((status) => status > 201)).toEqual([]);
-    }
-  });
 });
 
 describe('posts from before a channel was shared', () => {
@@ -249,36 +204,23 @@ describe('posts from before a channel was shared', () => {
     expect([told(edited.id), told(pinned.id)]).toEqual([[], []]);
     expect(told(deleted.id)).toMatchObject([{ message: '', props: {}, delete_at: expect.any(Number) }]);
   });
-
-  it('or from a time when it was not shared', async () => {
-    const channelId = await ownChannel();
-    await unshare(connection.remoteId, channelId);
-    const { id } = (await say(channelId)).body;
-    await share(connection.remoteId, channelId);
-    await server.admin.put(`/posts/${id}/patch`, { message: 'edited' });
-    const { id: last } = (await say(channelId)).body;
-    await eventually(() => told(last).length > 0);
-    expect(told(id)).toEqual([]);
-  });
 });
 
 describe('a peer that refuses for a while', () => {
-  const refuses = (topic: string, channelId: string): void =>
-    peer.misbehave('msg', ({ frame }, response, properly) => {
-      if (frame.msg.topic !== topic || frame.msg.payload.channel_id !== channelId) return properly();
-      response.setHeader('content-type', 'application/json');
-      response.end('{"status":"FAIL","err":"Not now.","payload":null}');
+  const refuses = (channelId: string, topics = [SYNC]): void =>
+    peer.misbehave('msg', (request, response, properly) => {
+      const { topic, payload } = request.frame.msg;
+      if (!topics.includes(topic) || payload.channel_id !== channelId) return properly();
+      return answers(200, '{"status":"FAIL","err":"Not now.","payload":null}')(request, response, properly);
     });
 
   it('receives everything once it accepts messages again', async () => {
     const channelId = await ownChannel();
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
-    refuses(SYNC, channelId);
-    const [one, two, three] = [
-      (await say(channelId)).body,
-      (await say(channelId)).body,
-      (await say(channelId)).body,
-    ];
+    refuses(channelId);
+    const [one, two, three] = [await say(channelId), await say(channelId), await say(channelId)].map(
+      ({ body }) => body,
+    );
     await server.admin.put(`/posts/${two.id}/patch`, { message: 'as it is by then' });
     await server.admin.delete(`/posts/${three.id}`);
     await eventually(() => told(three.id).some((post) => post.delete_at > 0));
@@ -300,32 +242,9 @@ describe('a peer that refuses for a while', () => {
     expect(toldAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
   });
 
-  it('receives long backlogs in parts, so that others can write in the meantime', async () => {
-    const channelId = await ownChannel();
-    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
-    peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"Not now.","payload":null}'));
-    const posts = await Promise.all(Array.from({ length: 101 }, () => say(channelId)));
-    // One after the other, so it takes a while on a busy machine.
-    await eventually(() => posts.every(({ body }) => told(body.id).length > 0), 60_000);
-    const taken = server.everywhere(PeerMessages).map((messages) => jest.spyOn(messages, 'takeRefused'));
-    const before = peer.requests.length;
-    peer.misbehave('msg');
-    await say(channelId);
-    const toldAgain = (): string[] =>
-      peer.requests.slice(before).flatMap(({ frame }) => frame.msg?.payload?.posts?.[0]?.id ?? []);
-    await eventually(() => posts.every(({ body }) => toldAgain().includes(body.id)), 60_000);
-    const results = taken.flatMap(({ mock }) => mock.results);
-    const parts = await Promise.all(results.map(({ value }) => value as Promise<unknown[]>));
-    expect(Math.max(...parts.map(({ length }) => length))).toBe(100);
-  }, 150_000);
-
   it('keeps the share open, and receives everything when it is invited again', async () => {
     const channelId = await ownChannel([]);
-    peer.misbehave('msg', ({ frame }, response, properly) => {
-      if (frame.msg.payload.channel_id !== channelId) return properly();
-      response.setHeader('content-type', 'application/json');
-      response.end('{"status":"FAIL","err":"No team.","payload":null}');
-    });
+    refuses(channelId, [INVITE, SYNC]);
     await share(connection.remoteId, channelId);
     const { id } = (await say(channelId)).body;
     await eventually(() => told(id).length > 0);
@@ -337,16 +256,6 @@ describe('a peer that refuses for a while', () => {
     const toldAgain = () =>
       peer.requests.slice(seen).some(({ frame }) => frame?.msg?.payload?.posts?.[0]?.id === id);
     await eventually(toldAgain);
-  });
-
-  it('misses nothing that is written while connections are switched off', async () => {
-    const channelId = await ownChannel();
-    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
-    const id = await server.withSettings(
-      { enableRemoteClusters: false },
-      async () => (await say(channelId)).body.id,
-    );
-    await eventually(() => told(id).length > 0);
   });
 });
 
@@ -386,20 +295,11 @@ describe('a shared channel that changes', () => {
 
   it('changes here as at its home', async () => {
     const channelId = await foreignChannel();
-    const change = {
-      channel_id: channelId,
-      name: 'x',
-      display_name: 'Other',
-      header: 'h',
-      purpose: 'p',
-      type: 'P',
-    };
-    expect((await peer.message(connection, INVITE, change)).body.status).toBe('OK');
-    expect((await server.admin.get(`/channels/${channelId}`)).body).toMatchObject({
-      ...{ display_name: 'Other', header: 'h', purpose: 'p', type: 'P' },
-    });
+    const change = { display_name: 'Other', header: 'h', purpose: 'p', type: 'P' };
+    expect((await invite(channelId, change)).body.status).toBe('OK');
+    expect((await server.admin.get(`/channels/${channelId}`)).body).toMatchObject(change);
     const own = await ownChannel();
-    await peer.message(connection, INVITE, { ...change, channel_id: own });
+    await invite(own, change);
     expect((await server.admin.get(`/channels/${own}`)).body).toMatchObject({
       display_name: 'Ours',
       type: 'O',
@@ -430,8 +330,7 @@ describe('an invite to a channel', () => {
     ['type', 'D'],
     ['channel_id', 'short'],
   ])('is refused at once for its %s', async (field, value) => {
-    const body = { channel_id: newId(), name: 'n', type: 'O', [field]: value };
-    const answer = await peer.message(connection, INVITE, body);
+    const answer = await invite(newId(), { [field]: value });
     expect(answer.body).toMatchObject({ status: 'FAIL', err: expect.stringContaining(`Invalid ${field}`) });
   });
 
@@ -450,7 +349,7 @@ describe('an invite to a channel', () => {
     const made = await connected(other);
     await server.admin.patch(`/remotecluster/${made.remoteId}`, { default_team_id: id });
     await server.admin.delete(`/teams/${id}`);
-    const answer = await other.message(made, INVITE, { channel_id: newId(), name: 'n', type: 'O' });
+    const answer = await invite(newId(), {}, other, made);
     expect(answer.body).toMatchObject({ status: 'FAIL' });
     const offer = peer.invite();
     expect((await acceptInvite(server, offer, { default_team_id: id })).status).toBe(400);
@@ -458,8 +357,7 @@ describe('an invite to a channel', () => {
 
   it('creates no more channels than allowed per connection, even concurrently and after the peer ends sharing them', async () => {
     const made = await connected(other);
-    const sent = (channelId: string) =>
-      other.message(made, INVITE, { channel_id: channelId, name: `c-${channelId}`, type: 'O' });
+    const sent = (channelId: string) => invite(channelId, {}, other, made);
     await server.withSettings({ maxChannelsPerConnection: 2 }, async () => {
       const ids = Array.from({ length: 4 }, () => newId());
       const answers = await Promise.all(ids.map(sent));
@@ -489,11 +387,7 @@ describe('an invite to a channel', () => {
     const { token, refreshed_token: refreshed } = request.frame.msg.payload;
     Object.assign(offer.connection, { siteUrl: server.url, remoteToken: token, token: refreshed });
     const channelId = newId();
-    const answer = await peer.message(offer.connection, INVITE, {
-      channel_id: channelId,
-      name: 'n',
-      type: 'O',
-    });
+    const answer = await invite(channelId, {}, peer, offer.connection);
     expect([answer.status, answer.body.id]).toEqual([503, 'api.remote_cluster.peer_not_reached.app_error']);
     refuse();
     expect((await accepting).status).toBe(500);
@@ -572,7 +466,7 @@ describe('a post is sent to every other server, and never back to its origin', (
     await sync(channelId, [user], [post], other, earlier);
     expect((await server.admin.delete(`/remotecluster/${earlier.remoteId}`)).status).toBe(200);
     const again = await connected(other);
-    await other.message(again, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
+    await invite(channelId, {}, other, again);
     for (const state of [editOf(post), deletionOf(post)])
       expect((await sync(channelId, [user], [state], other, again)).body.payload.post_errors).toEqual([]);
     expect((await server.admin.get(`/posts/${post.id}`)).status).toBe(404);
@@ -664,15 +558,6 @@ describe('posts of a peer', () => {
     expect([(await find(post.id)).message, ...(await times())]).toEqual(['edited', true, true]);
   });
 
-  it('without a time are dated now', async () => {
-    const channelId = await foreignChannel();
-    const user = userOf();
-    const post = postOf(channelId, user, { create_at: 0 });
-    const since = Date.now();
-    await sync(channelId, [user], [post]);
-    expect((await find(post.id)).create_at).toBeGreaterThanOrEqual(since);
-  });
-
   it('by a user who came over a third server first are not lost', async () => {
     const user = userOf();
     const third = await connected(other);
@@ -698,8 +583,7 @@ describe('a channel of a peer that was unshared here', () => {
     status: 'FAIL',
     err: 'The administrators of this server have ended the sharing of this channel.',
   };
-  const invited = (channelId: string, over: PeerConnection, by = other) =>
-    by.message(over, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
+  const invited = (channelId: string, over: PeerConnection, by = other) => invite(channelId, {}, by, over);
   /** The peer cannot do anything there, and receives the reason. */
   const refused = async (channelId: string, over: PeerConnection): Promise<void> => {
     const user = userOf();
@@ -910,19 +794,6 @@ describe('accounts of a peer', () => {
     const again = await sync(channelId, users, [], other, over);
     expect(again.body.payload.user_errors).toEqual([]);
   });
-
-  it('keep distinguishable names under a connection with a long name', async () => {
-    const { body } = await server.admin.post('/remotecluster', {
-      name: 'n'.repeat(64),
-      default_team_id: teamId,
-    });
-    const opened = other.open(body.invite, body.password);
-    expect((await other.confirm(opened)).status).toBe(200);
-    const channelId = await foreignChannel(other, opened);
-    const users = Array.from({ length: 25 }, (_, index) => userOf({ username: `anna.number.${index}` }));
-    const answer = await sync(channelId, users, [], other, opened);
-    expect(answer.body.payload.user_errors).toEqual([]);
-  });
 });
 
 describe('a peer that pretends to be another one', () => {
@@ -936,7 +807,7 @@ describe('a peer that pretends to be another one', () => {
     const { body } = await server.admin.post('/remotecluster', { name: 'thief', default_team_id: teamId });
     const thief = peer.open(body.invite, body.password);
     expect((await peer.confirm(thief, { site_url: other.siteUrl })).status).toBe(200);
-    const answer = await peer.message(thief, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
+    const answer = await invite(channelId, {}, peer, thief);
     expect(answer.status).toBe(503);
     const own = await foreignChannel(peer, thief);
     const renamed = await sync(own, [{ ...user, nickname: 'stolen' }], [], peer, thief);
@@ -944,9 +815,7 @@ describe('a peer that pretends to be another one', () => {
     expect((await server.admin.get(`/users/${user.id}`)).body.nickname).toBe('');
     // The real server, with a new connection, is trusted once it has been reached.
     const again = await connected(other);
-    expect(
-      (await other.message(again, INVITE, { channel_id: channelId, name: 'n', type: 'O' })).body.status,
-    ).toBe('OK');
+    expect((await invite(channelId, {}, other, again)).body.status).toBe('OK');
     const edited = { ...post, message: 'edited', edit_at: post.create_at + 1 };
     expect((await sync(channelId, [user], [edited], other, again)).body.payload.post_errors).toEqual([]);
     expect((await find(post.id)).message).toBe('edited');

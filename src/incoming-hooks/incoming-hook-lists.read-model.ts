@@ -9,19 +9,15 @@ import { positional, type PositionalSql, selectRows } from '../platform/database
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
-/** Selects the hooks of a list. */
 export interface HookFilter {
   readonly teamId?: string | undefined;
   readonly userId?: string | undefined;
   readonly ownerState?: OwnerStateFilter | undefined;
-  /** A condition on HOOK_CHANNEL. */
   readonly channels?: SqlCondition | undefined;
 }
 
-/** The sort position of a hook. */
 type HookPlace = Pick<IncomingHook, 'createAt' | 'id'>;
 
-/** The channel column of a listed hook. */
 export const HOOK_CHANNEL = 'h.channel_id';
 const ORDER = 'h.create_at, h.id';
 const OWNER = { ownerId: 'h.user_id', teamId: 'h.team_id' };
@@ -107,7 +103,6 @@ function placeConditions({ teamId, userId, channels }: HookFilter): string[] {
   ];
 }
 
-/** Returns the index that has the filter's hooks in order. */
 function inOrder({ teamId, userId }: HookFilter): string {
   const scope = userId !== undefined ? 'of_user' : teamId === undefined ? 'all' : 'of_team';
   return byIndex('incoming_webhooks h', `ix_incoming_webhooks_${scope}`);

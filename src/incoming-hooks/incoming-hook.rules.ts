@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RESERVED_USERNAMES } from '../messaging/users/user-rules.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
-import type { Owned } from '../messaging/owners/owner-states.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
@@ -20,9 +19,6 @@ import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js'
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
-
-/** Maps a hook to its owner for owner state lookups. */
-export const ownedBy = ({ userId, teamId }: IncomingHook): Owned => ({ ownerId: userId, teamId });
 
 /** Throws `invalidHookUsername` for an invalid name (docs/contract/incoming-webhooks.md#record). */
 export function requireValidUsername(username: string): void {
@@ -60,7 +56,6 @@ function requireLength(field: string, value: string, maxBytes: number): void {
 const MARGIN = 100;
 const MAX_BOUNDS = 20_000;
 
-/** The scope of the limits: a team, and a user in it together with the user's bots. */
 interface Place {
   readonly teamId: string;
   readonly personId: string;
@@ -77,7 +72,6 @@ export class IncomingHookLimits {
   private readonly bounds = new LRUCache<string, number>({ max: MAX_BOUNDS });
   private generation = 0;
   private readonly counting = new Map<string, Promise<void>>();
-  /** Number of webhooks being created without the lock, by team. */
   private readonly unlocked = new Map<string, number>();
 
   constructor(

@@ -5,7 +5,6 @@ import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 export const incomingHookNotFound = () =>
   new AppError(404, 'app.webhooks.get_incoming.app_error', 'No such incoming webhook.');
 
-/** ENABLE_INCOMING_WEBHOOKS is false. */
 export const incomingHooksDisabled = () =>
   new AppError(
     501,
@@ -13,7 +12,6 @@ export const incomingHooksDisabled = () =>
     'Incoming webhooks are switched off on this server.',
   );
 
-/** The client sent an ID, but the server assigns IDs. */
 export const incomingHookIdGiven = () =>
   new ValidationFailed(
     'app.webhooks.save_incoming.existing.app_error',
@@ -21,7 +19,6 @@ export const incomingHookIdGiven = () =>
     'the server assigns the id of a new webhook; omit it.',
   );
 
-/** The body names a different team than the webhook's. */
 export const teamMismatch = () =>
   new ValidationFailed(
     'api.webhook.team_mismatch.app_error',
@@ -36,7 +33,6 @@ export const invalidHookUsername = () =>
     'it must be 1 to 64 of a–z, 0–9, dot, dash and underscore, and not a reserved name.',
   );
 
-/** The team has reached its limit of incoming webhooks. */
 export const tooManyIncomingHooksInTeam = (limit: number) =>
   new AppError(
     400,
@@ -44,7 +40,6 @@ export const tooManyIncomingHooksInTeam = (limit: number) =>
     `A team can have at most ${limit} incoming webhooks. Delete unused ones.`,
   );
 
-/** The owner has reached the limit of incoming webhooks per user in the team. */
 export const tooManyIncomingHooksOfUser = (limit: number) =>
   new AppError(
     400,

@@ -9,12 +9,9 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
-import { HookExecutionService } from './execution/hook-execution.service.js';
-import { HookReach } from './execution/hook-reach.js';
 import { HookPoster } from './execution/hook-poster.js';
 import { RefusedCalls } from './execution/refused-calls.js';
 import { TargetChannel } from './execution/target-channel.js';
-import { HookUses } from './hook-uses.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
@@ -43,11 +40,8 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     IncomingHooksRepository,
     IncomingHookLimits,
     IncomingHookListsReadModel,
-    HookUses,
-    HookExecutionService,
     HookPoster,
     TargetChannel,
-    HookReach,
     RequestKeeper,
     KeptRequestsService,
     KeptRequestsPolicy,

@@ -38,7 +38,6 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** May create a hook for another owner. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
@@ -68,7 +67,6 @@ export class IncomingHooksPolicy {
     );
   }
 
-  /** Whether the actor may have an unlocked hook in this channel. */
   mayUnlock(actor: Actor, place: Place): Promise<boolean> {
     return this.has(actor, IncomingHookPermission.BypassIncomingWebhookChannelLock, place);
   }

@@ -1,4 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Owned } from '../messaging/owners/owner-states.js';
+import { isId } from '../platform/common/ids.js';
+import { CommitEngine } from '../platform/database/commits/commit-engine.js';
+import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
+import { PeriodicTask } from '../platform/database/periodic-task.js';
 import { insertStatements } from '../platform/database/rows.js';
 import { selectRows } from '../platform/database/select-rows.js';
 import type { Statement } from '../platform/database/statement.js';
@@ -6,34 +11,71 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
 const BY_ID = 'incoming_webhooks WHERE id = ? AND delete_at = 0';
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+const INTERVAL_MS = 3_000;
+const MAX_PENDING = 10_000;
 const USES_PER_STATEMENT = 50;
+const FAILURE = 'The last uses of incoming webhooks cannot be stored yet.';
 
-/** Queries on incoming webhooks. Deleted rows are kept but never returned. */
+/** Maps a hook to its owner for owner state lookups. */
+export const ownedBy = ({ userId, teamId }: IncomingHook): Owned => ({ ownerId: userId, teamId });
+
+/**
+ * Queries on incoming webhooks. Deleted rows are kept but never returned. The times of last uses are kept in memory
+ * and written in batches, so that a post needs no second write; a killed process loses those of the last seconds.
+ */
 @Injectable()
-export class IncomingHooksRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Unknown IDs are not cached, so that guessing IDs does not evict hooks in use. */
+  private readonly cache: DatabaseCache<IncomingHook | null>;
+  private readonly writes = new PeriodicTask('HookUses', FAILURE, () => this.writeUses());
+  private pending = new Map<string, number>();
+  private writing: ReadonlyMap<string, number> = new Map();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly commits: CommitEngine,
+  ) {
+    this.cache = new DatabaseCache(unitOfWork, {
+      name: 'incoming_hooks',
+      maxBytes: MAX_CACHED_BYTES,
+      keys: idKeys(null),
+      groups: { channel: (hook, _id, channelId) => hook?.channelId === channelId },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.writes.start(INTERVAL_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.writes.run();
+    await this.writes.run(); // uses recorded during the first run
+    await this.writes.stop();
+  }
 
   async find(id: string): Promise<IncomingHook | null> {
     const [hook] = await selectRows(this.unitOfWork.manager, IncomingHook, BY_ID, [id]);
     return hook ?? null;
   }
 
-  /** Returns the oldest hook of an owner. */
-  findOldestOf(userId: string): Promise<IncomingHook | null> {
-    return this.hooks.findOne({
-      where: { userId, deleteAt: 0 },
-      order: { createAt: 'ASC', id: 'ASC' },
-    });
+  /** Returns the current hook, possibly cached, or null if unknown or deleted. */
+  async findCached(id: string): Promise<IncomingHook | null> {
+    return isId(id) ? this.cache.get(id, () => this.find(id)) : null;
   }
 
-  /** Returns the statements that store a new hook. */
-  insert(hook: IncomingHook): Statement[] {
-    return insertStatements(this.unitOfWork.manager.dataSource, IncomingHook, [hook]);
+  findOldestOf(userId: string): Promise<IncomingHook | null> {
+    return this.hooks.findOne({ where: { userId, deleteAt: 0 }, order: { createAt: 'ASC', id: 'ASC' } });
+  }
+
+  async insert(hook: IncomingHook): Promise<void> {
+    await this.commits.run(...insertStatements(this.unitOfWork.manager.dataSource, IncomingHook, [hook]));
   }
 
   /** Returns false if the hook was deleted. */
   async update(id: string, change: Partial<IncomingHook>): Promise<boolean> {
     const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
+    this.cache.forget(id);
     return affected === 1;
   }
 
@@ -44,23 +86,53 @@ export class IncomingHooksRepository {
 
   async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
     await this.hooks.update({ channelId, deleteAt: 0 }, { deleteAt, updateAt: deleteAt });
+    this.cache.forgetGroup('channel', channelId);
   }
 
-  /** Returns the statements that store last uses; an older time never replaces a newer one. */
-  saveUses(uses: readonly (readonly [hookId: string, usedAt: number])[]): Statement[] {
-    const statements: Statement[] = [];
-    for (let start = 0; start < uses.length; start += USES_PER_STATEMENT) {
-      const part = uses.slice(start, start + USES_PER_STATEMENT);
-      const cases = part.map(() => 'WHEN id = ? AND last_used < ? THEN ?').join(' ');
-      statements.push({
-        sql: `UPDATE incoming_webhooks SET last_used = CASE ${cases} ELSE last_used END WHERE id IN (${part.map(() => '?').join(',')})`,
-        parameters: [...part.flatMap(([id, usedAt]) => [id, usedAt, usedAt]), ...part.map(([id]) => id)],
-      });
+  /** Records a use, which is stored within seconds. */
+  touch(hookId: string, usedAt: number): void {
+    if (usedAt <= (this.pending.get(hookId) ?? 0)) return;
+    this.pending.set(hookId, usedAt);
+    if (this.pending.size >= MAX_PENDING) void this.writes.run();
+  }
+
+  /** Returns the hook with its last use, including uses that are not stored yet. */
+  current(hook: IncomingHook): IncomingHook {
+    const lastUsed = Math.max(hook.lastUsed, this.pending.get(hook.id) ?? 0, this.writing.get(hook.id) ?? 0);
+    return lastUsed === hook.lastUsed ? hook : { ...hook, lastUsed };
+  }
+
+  /** Uses that cannot be stored are retried next time. */
+  private async writeUses(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const uses = this.pending;
+    this.writing = uses;
+    this.pending = new Map();
+    try {
+      await this.commits.run(...statementsOf([...uses]));
+    } catch (error) {
+      for (const [hookId, usedAt] of uses) this.touch(hookId, usedAt);
+      throw error;
+    } finally {
+      this.writing = new Map();
     }
-    return statements;
   }
 
   private get hooks() {
     return this.unitOfWork.manager.getRepository(IncomingHook);
   }
+}
+
+/** The statements that store last uses; an older time never replaces a newer one. */
+function statementsOf(uses: readonly (readonly [hookId: string, usedAt: number])[]): Statement[] {
+  const statements: Statement[] = [];
+  for (let start = 0; start < uses.length; start += USES_PER_STATEMENT) {
+    const part = uses.slice(start, start + USES_PER_STATEMENT);
+    const cases = part.map(() => 'WHEN id = ? AND last_used < ? THEN ?').join(' ');
+    statements.push({
+      sql: `UPDATE incoming_webhooks SET last_used = CASE ${cases} ELSE last_used END WHERE id IN (${part.map(() => '?').join(',')})`,
+      parameters: [...part.flatMap(([id, usedAt]) => [id, usedAt, usedAt]), ...part.map(([id]) => id)],
+    });
+  }
+  return statements;
 }

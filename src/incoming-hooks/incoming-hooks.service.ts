@@ -8,9 +8,7 @@ import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { ChannelArchived } from '../messaging/channels/channels.events.js';
-import { isId, newId } from '../platform/common/ids.js';
-import { CommitEngine } from '../platform/database/commits/commit-engine.js';
-import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
+import { newId } from '../platform/common/ids.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
@@ -21,14 +19,8 @@ import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
-import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import {
-  IncomingHookLimits,
-  ownedBy,
-  requireValidHook,
-  requireValidUsername,
-} from './incoming-hook.rules.js';
+import { IncomingHookLimits, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
 import {
   incomingHookIdGiven,
   incomingHookNotFound,
@@ -37,20 +29,15 @@ import {
 } from './incoming-hooks.errors.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
-import { IncomingHooksRepository } from './incoming-hooks.repository.js';
+import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
 
-const MAX_CACHED_BYTES = 16 * 1024 * 1024;
-
-/** A new hook, without IDs, times and channel. */
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
 
-/** A hook with the state of its owner. */
 export interface ShownHook extends IncomingHook {
   readonly ownerState: OwnerState;
 }
 
-/** Which hooks to list. */
 export interface HookQuery {
   readonly teamId: string | undefined;
   readonly ownerState: OwnerStateFilter | undefined;
@@ -58,7 +45,6 @@ export interface HookQuery {
   readonly after: string | undefined;
 }
 
-/** A page of hooks, with the total count if requested. */
 export interface HookPage {
   readonly hooks: readonly ShownHook[];
   readonly totalCount: number | undefined;
@@ -69,33 +55,21 @@ export interface HookPage {
  */
 @Injectable()
 export class IncomingHooksService {
-  /** Unknown IDs are not cached, so that guessing IDs does not evict hooks in use. */
-  private readonly cache: DatabaseCache<IncomingHook | null>;
-
   constructor(
     private readonly repository: IncomingHooksRepository,
     private readonly lists: IncomingHookListsReadModel,
     private readonly policy: IncomingHooksPolicy,
-    private readonly uses: HookUses,
     private readonly channels: ChannelsService,
     private readonly limits: IncomingHookLimits,
     private readonly users: UsersService,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
-    private readonly commits: CommitEngine,
     private readonly audit: AuditService,
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: IncomingHooksSettings,
     private readonly postsSettings: PostsSettings,
-  ) {
-    this.cache = new DatabaseCache(unitOfWork, {
-      name: 'incoming_hooks',
-      maxBytes: MAX_CACHED_BYTES,
-      keys: idKeys(null),
-      groups: { channel: (hook, _id, channelId) => hook?.channelId === channelId },
-    });
-  }
+  ) {}
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
     if (actor.kind === 'local' && input.user_id === '') {
@@ -135,7 +109,7 @@ export class IncomingHooksService {
     };
     requireValidHook(hook);
     this.audit.concerns({ id: hook.id });
-    await this.limits.within(hook, isLimited, () => this.commits.run(...this.repository.insert(hook)));
+    await this.limits.within(hook, isLimited, () => this.repository.insert(hook));
     await this.events.publish(new IncomingHookCreated(hook.id));
     return hook;
   }
@@ -148,7 +122,7 @@ export class IncomingHooksService {
     const states = await this.owners.listOf(hooks.map(ownedBy));
     return {
       hooks: hooks.map((hook, row) =>
-        Object.assign(this.uses.current(hook), { ownerState: states[row] ?? 'deleted' }),
+        Object.assign(this.repository.current(hook), { ownerState: states[row] ?? 'deleted' }),
       ),
       totalCount,
     };
@@ -208,27 +182,15 @@ export class IncomingHooksService {
     const ids = await this.repository.idsInChannel(channelId);
     if (ids.length === 0) return;
     await this.repository.deleteInChannel(channelId, deleteAt);
-    this.cache.forgetGroup('channel', channelId);
     for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
   }
 
-  /** Returns the current hook, possibly cached, or null if unknown or deleted. */
-  async find(id: string): Promise<IncomingHook | null> {
-    return isId(id) ? this.cache.get(id, () => this.repository.find(id)) : null;
-  }
-
-  /** Returns the oldest hook of an owner. */
   findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.repository.findOldestOf(userId);
   }
 
-  /** Records a use of a hook. Cheap: it is stored later, in a batch. */
-  touch(hookId: string, usedAt: number): void {
-    this.uses.touch(hookId, usedAt);
-  }
-
   private async shown(hook: IncomingHook): Promise<ShownHook> {
-    return Object.assign(this.uses.current(hook), { ownerState: await this.owners.of(ownedBy(hook)) });
+    return Object.assign(this.repository.current(hook), { ownerState: await this.owners.of(ownedBy(hook)) });
   }
 
   private async load(id: string): Promise<IncomingHook> {
@@ -265,7 +227,6 @@ export class IncomingHooksService {
     return { username, iconUrl };
   }
 
-  /** Throws `incomingHooksDisabled`. */
   requireEnabled(): void {
     if (!this.settings.enableIncomingWebhooks) throw incomingHooksDisabled();
   }
@@ -273,7 +234,6 @@ export class IncomingHooksService {
   private save(id: string, change: Partial<IncomingHook>, event: DomainEvent): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (!(await this.repository.update(id, change))) throw incomingHookNotFound();
-      this.cache.forget(id);
       await this.events.publish(event);
     });
   }

@@ -21,7 +21,6 @@ export class IncomingHooksSettings {
   /** Whether webhooks may post their owner's direct messages if other team members can see the URL. */
   readonly sharedWebhookDirectMessages: boolean;
   readonly incomingWebhooksPerTeam: number;
-  /** Maximum number of webhooks per team of one user and their bots. */
   readonly incomingWebhooksPerUser: number;
 
   constructor(env: Env) {
@@ -31,7 +30,6 @@ export class IncomingHooksSettings {
     this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
   }
 
-  /** The settings that clients read at startup. */
   forClients(): ClientSettings {
     return { EnableIncomingWebhooks: this.enableIncomingWebhooks };
   }

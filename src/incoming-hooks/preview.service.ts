@@ -4,14 +4,12 @@ import { CommonPermission } from '../messaging/permissions/common.permissions.js
 import type { Actor } from '../messaging/permissions/actor.js';
 import type { PostDraft } from '../messaging/posts/writer/write-request.js';
 import { permissionDenied } from '../platform/common/errors/common-errors.js';
-import { decode } from './execution/hook-execution.service.js';
-import { HookPoster } from './execution/hook-poster.js';
+import { decode, HookPoster } from './execution/hook-poster.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { BodyName, StringField } from '../platform/common/dto/fields.js';
 import type { JsonObject } from '../platform/common/json.js';
 
-/** The posts a call would create. */
 interface Preview {
   readonly drafts: readonly PostDraft[];
   readonly notUnderstood: number;
@@ -29,10 +27,7 @@ export class PreviewService {
   /** Throws the errors of `IncomingHooksService.get` and of the call itself, and `permissionDenied`. */
   async preview(actor: Actor, hookId: string, input: PreviewIncomingHookDto): Promise<Preview> {
     const hook = await this.hooks.get(actor, hookId);
-    const payload = await decode({
-      body: Buffer.from(input.payload),
-      contentType: input.content_type,
-    });
+    const payload = await decode({ body: Buffer.from(input.payload), contentType: input.content_type });
     // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
       throw permissionDenied(CommonPermission.ReadChannelContent);
@@ -62,7 +57,6 @@ export class PreviewIncomingHookDto {
   content_type = 'application/json';
 }
 
-/** A message as it would be stored. */
 class PreviewedPostDto {
   @ApiProperty({
     description: 'The channel; empty for a direct channel that does not exist yet.',

@@ -30,7 +30,7 @@ import { hasTokenRefresh, type Invite, InviteCodec, parseInvite, requirePassword
 import { type Frame, isObject, newFrame } from './peer/frame.js';
 import { PeerClient, PeerFailure } from './peer/peer-client.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
-import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
+import { RemoteClusterTokens } from './remote-cluster-tokens.js';
 import { RemoteClusterRecords } from './remote-cluster-records.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import {
@@ -61,7 +61,6 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   constructor(
     private readonly clusters: RemoteClusterRecords,
-    private readonly factory: RemoteClusterFactory,
     private readonly repository: RemoteClustersRepository,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
@@ -99,7 +98,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     const token = newId();
     const remoteToken = hasTokenRefresh(invite) ? newId() : invite.token;
     const id = newId();
-    const cluster = await this.factory.build(actor, input, {
+    const cluster = await this.clusters.build(actor, input, {
       id,
       remoteId: invite.remoteId,
       state: 'confirming',
@@ -213,14 +212,6 @@ function isInviteSpent({ status, errorId }: PeerFailure): boolean {
   return spent.some((error) => error.id === errorId && error.status === status);
 }
 
-/** The payload sent by the acceptor. */
-interface Payload {
-  readonly remoteId: string;
-  readonly siteUrl: string;
-  readonly token: string;
-  readonly refreshedToken: unknown;
-}
-
 /** The inviter's side of the handshake (docs/contract/secure-connections.md#confirm-invite). */
 @Injectable()
 export class ConfirmationService {
@@ -267,7 +258,7 @@ export class ConfirmationService {
     if (!(await this.clusters.write(cluster, confirm, event))) throw confirmationNotPending();
   }
 
-  private parse(payload: unknown): Payload {
+  private parse(payload: unknown) {
     if (!isObject(payload)) throw invalid('it must be an object');
     const { remote_id: remoteId, site_url: siteUrl, token, refreshed_token: refreshedToken } = payload;
     if (!isPlainId(remoteId)) throw invalid('remote_id must be 26 letters and digits');

@@ -21,10 +21,7 @@ describe('PeerMetrics of several processes', () => {
     processes = [0, 1].map(() => {
       const registry = new Registry();
       const clock = { now: () => now };
-      return {
-        registry,
-        metrics: new PeerMetrics({ registry } as MetricsService, clock, settings),
-      };
+      return { registry, metrics: new PeerMetrics({ registry } as MetricsService, clock, settings) };
     });
   });
 

@@ -11,10 +11,8 @@ const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 /** In ping intervals; a round comes after at most three intervals while the database is available. */
 const ROUNDS_KNOWN = 4;
 
-/** What this process has learned from a peer's answers. */
 interface Peer {
   readonly answeredAt: number;
-  /** How far its clock is ahead of ours. */
   readonly skewSeconds: number;
 }
 

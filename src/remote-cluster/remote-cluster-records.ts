@@ -1,17 +1,32 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../messaging/permissions/actor.js';
+import { UsersService } from '../messaging/users/users.service.js';
+import { Clock } from '../platform/common/clock.js';
+import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import type { CreateRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
+import { cleanDisplayName, cleanName, requireValidCluster } from './remote-cluster.rules.js';
 import { peerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
+/** Peers accept at most this length. */
+const MAX_SITE_URL_LENGTH = 512;
+
+type Input = Pick<CreateRemoteClusterDto, 'name' | 'display_name' | 'default_team_id' | 'creator_id'>;
+type Handshake = Pick<
+  RemoteCluster,
+  'id' | 'remoteId' | 'state' | 'siteUrl' | 'ownSiteUrl' | 'tokenHash' | 'sealedToken' | 'sealedRemoteToken'
+>;
+
 /** The fields of a connection that identify the server of the peer. */
 export type Peer = Pick<RemoteCluster, 'id' | 'remoteId' | 'siteUrl' | 'name'>;
 
-/** Finds and changes secure connections, and caches the live ones. */
+/** Builds, finds and changes secure connections, and caches the live ones. */
 @Injectable()
 export class RemoteClusterRecords {
   /** The `remoteId` of every connection over which a channel is shared. Set by the module of shared channels. */
@@ -22,6 +37,8 @@ export class RemoteClusterRecords {
     private readonly repository: RemoteClustersRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
+    private readonly users: UsersService,
+    private readonly clock: Clock,
   ) {
     this.live = new DatabaseCache(unitOfWork, {
       name: 'remote_clusters',
@@ -41,7 +58,6 @@ export class RemoteClusterRecords {
     return required(await this.findLive(remoteId));
   }
 
-  /** The confirmed live connections. */
   listConfirmed(): Promise<RemoteCluster[]> {
     return this.repository.listConfirmed();
   }
@@ -80,6 +96,36 @@ export class RemoteClusterRecords {
     return true;
   }
 
+  /**
+   * Combines the administrator's input with the values fixed by the handshake. Stores nothing. Throws
+   * InvalidBodyParam and ValidationFailed.
+   */
+  async build(actor: Actor, input: Input, handshake: Handshake): Promise<RemoteCluster> {
+    const now = this.clock.now();
+    const cluster = {
+      liveId: handshake.remoteId,
+      ...handshake,
+      ownSiteUrl: handshake.ownSiteUrl.slice(0, MAX_SITE_URL_LENGTH),
+      name: cleanName(input.name),
+      displayName: cleanDisplayName(input.display_name) || cleanDisplayName(input.name),
+      defaultTeamId: input.default_team_id,
+      createAt: now,
+      deleteAt: 0,
+      lastPingAt: 0,
+      lastHeardAt: 0,
+      presenceSince: 0,
+      pingedUntil: 0,
+      isAnnouncedOnline: false,
+      topics: '',
+      creatorId: await this.creatorOf(actor, input.creator_id),
+      pluginId: '',
+      options: 0,
+      inviteIssuedAt: now,
+    };
+    requireValidCluster(cluster);
+    return cluster;
+  }
+
   async insert(cluster: RemoteCluster, event?: DomainEvent): Promise<void> {
     await this.write(cluster, () => this.repository.insert(cluster).then(() => true), event);
   }
@@ -105,6 +151,15 @@ export class RemoteClusterRecords {
       if (event) await this.events.publish(event);
       return true;
     });
+  }
+
+  private async creatorOf(actor: Actor, creatorId: string): Promise<string> {
+    if (actor.kind === 'user') return actor.userId;
+    if (creatorId === '')
+      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the creator must be given');
+    if (!(await this.users.find(creatorId)))
+      throw new InvalidBodyParam('creator_id', 'the user does not exist');
+    return creatorId;
   }
 }
 

@@ -37,7 +37,6 @@ export class RemoteCluster {
   @IdColumn() defaultTeamId: string;
   @BigColumn() createAt: number;
   @BigColumn() deleteAt: number;
-  /** Time of the last successful ping. */
   @BigColumn() lastPingAt: number;
   /** When the peer last called this server, accurate to seconds. */
   @BigColumn({ default: 0 }) lastHeardAt: number;

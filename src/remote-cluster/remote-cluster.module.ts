@@ -24,7 +24,7 @@ import { PeerPresence } from './pings/peer-presence.js';
 import { PeerMetrics } from './peer-metrics.js';
 import { ChecksService } from './pings/checks.service.js';
 import { PingsService } from './pings/pings.service.js';
-import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
+import { RemoteClusterTokens } from './remote-cluster-tokens.js';
 import { RemoteClustersController } from './remote-clusters.controller.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
@@ -39,7 +39,6 @@ const PEER_BODY_BYTES = 1024 * 1024;
   providers: [
     RemoteClustersService,
     RemoteClusterRecords,
-    RemoteClusterFactory,
     RemoteClustersRepository,
     RemoteClusterTokens,
     RemoteClustersEnabledGuard,

@@ -6,9 +6,7 @@ const DAY_MS = 86_400_000;
 export class RemoteClusterSettings {
   /** The rows of docs/settings.md. */
   static readonly about: AboutSettings = {
-    Features: {
-      ENABLE_REMOTE_CLUSTERS: 'Secure connections and shared channels',
-    },
+    Features: { ENABLE_REMOTE_CLUSTERS: 'Secure connections and shared channels' },
     'Secure connections': {
       PEER_PING_INTERVAL: 'How often each peer is pinged',
       PEER_OFFLINE_AFTER: 'A peer that has not answered for this long is offline',

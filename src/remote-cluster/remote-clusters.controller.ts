@@ -37,11 +37,7 @@ export class RemoteClustersController {
   ) {}
 
   @Get()
-  @Operation({
-    summary: 'List secure connections, by display name',
-    ok: [RemoteClusterDto],
-    errors: [501],
-  })
+  @Operation({ summary: 'List secure connections, by display name', ok: [RemoteClusterDto], errors: [501] })
   async getRemoteClusters(
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,

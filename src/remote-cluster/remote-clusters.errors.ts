@@ -1,7 +1,6 @@
 import { AppError } from '../platform/common/errors/app-error.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 
-/** ENABLE_REMOTE_CLUSTERS is false. */
 export const remoteClustersDisabled = () =>
   new AppError(
     501,
@@ -24,7 +23,6 @@ export const siteUrlMissing = () =>
     'SITE_URL is not set on this server, so a peer could not reach it.',
   );
 
-/** An invite was requested for a connection that is already confirmed. */
 export const alreadyConfirmed = () =>
   new ValidationFailed(
     'api.remote_cluster.generate_invite_cluster_is_confirmed',
@@ -78,7 +76,6 @@ export const acceptanceFailed = (reason: string, isSpent = false, detail = '') =
   );
 };
 
-/** Too many attempts to open invites. */
 export const tooManyInvites = (retryAfterSeconds: number) =>
   new AppError(
     429,
@@ -87,7 +84,6 @@ export const tooManyInvites = (retryAfterSeconds: number) =>
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   );
 
-/** A check was requested for a connection that the peer has not confirmed. */
 export const notConfirmed = () =>
   new ValidationFailed(
     'api.remote_cluster.check_not_confirmed.app_error',
@@ -95,7 +91,6 @@ export const notConfirmed = () =>
     'the other server has not confirmed the connection yet.',
   );
 
-/** Another check or ping of the connection is still running. */
 export const checkIsRunning = () =>
   new AppError(
     409,
@@ -104,7 +99,6 @@ export const checkIsRunning = () =>
     { headers: { 'Retry-After': '15' } },
   );
 
-/** Too many checks of a connection. */
 export const tooManyChecks = (retryAfterSeconds: number) =>
   new AppError(
     429,
@@ -122,15 +116,12 @@ export const peerNotReached = () =>
     { headers: { 'Retry-After': '5' } },
   );
 
-/** Unknown connection or wrong token. */
 export const peerTokenInvalid = () =>
   new AppError(401, 'api.context.invalid_token.error', 'Invalid connection id or token.');
 
-/** The id of the connection is missing. */
 export const peerIdMissing = () =>
   new AppError(401, 'api.context.remote_id_missing.app_error', 'The header X-RemoteCluster-Id is missing.');
 
-/** The body is not a frame. */
 export const frameNotJson = () =>
   new AppError(400, 'api.unmarshal_error', 'Invalid frame: it is not a JSON object.');
 

@@ -22,17 +22,13 @@ export interface RemoteClusterFilter extends Omit<
 export class RemoteClustersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The live row of a connection. */
   findLive(remoteId: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ liveId: remoteId, deleteAt: 0 });
   }
 
   /** The live row of a connection, locked until the open transaction ends. */
   findLiveForUpdate(remoteId: string): Promise<RemoteCluster | null> {
-    return this.clusters.findOne({
-      where: { liveId: remoteId, deleteAt: 0 },
-      ...FOR_UPDATE,
-    });
+    return this.clusters.findOne({ where: { liveId: remoteId, deleteAt: 0 }, ...FOR_UPDATE });
   }
 
   /** The live row of a connection, otherwise its newest deleted one. */
@@ -43,7 +39,6 @@ export class RemoteClustersRepository {
     );
   }
 
-  /** A live row by its key. */
   findRow(id: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ id, deleteAt: 0 });
   }
@@ -120,7 +115,6 @@ export class RemoteClustersRepository {
     return this.update(id, { ...change, pingedUntil: 0 }, { pingedUntil: until });
   }
 
-  /** Releases all claims. */
   async endAllPings(): Promise<void> {
     await this.clusters.update({ pingedUntil: MoreThan(0) }, { pingedUntil: 0 });
   }

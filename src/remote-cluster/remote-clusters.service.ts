@@ -25,7 +25,7 @@ import {
 } from './remote-cluster.events.js';
 import { derivationOf, encodeInvite, InviteCodec, newPassword, requirePassword } from './invite.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
-import { RemoteClusterFactory, RemoteClusterTokens } from './remote-cluster.factory.js';
+import { RemoteClusterTokens } from './remote-cluster-tokens.js';
 import {
   cleanDisplayName,
   isOnline,
@@ -55,7 +55,6 @@ export class RemoteClustersService {
   constructor(
     private readonly repository: RemoteClustersRepository,
     private readonly records: RemoteClusterRecords,
-    private readonly factory: RemoteClusterFactory,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly deliveries: DeliveriesService,
@@ -93,7 +92,7 @@ export class RemoteClustersService {
     const password = requirePassword(input.password) || newPassword();
     const token = newId();
     const [id, remoteId] = [newId(), newId()];
-    const cluster = await this.factory.build(actor, input, {
+    const cluster = await this.records.build(actor, input, {
       id,
       remoteId,
       state: 'pending',

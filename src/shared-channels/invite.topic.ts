@@ -91,6 +91,7 @@ const KNOWN = 'A channel with this id already exists here, perhaps over another 
 @Injectable()
 export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
   readonly name = INVITE_TOPIC;
+  readonly parse = parseChannelInvite;
 
   constructor(
     private readonly topics: Topics,
@@ -105,10 +106,6 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
 
   onModuleInit(): void {
     this.topics.register(this);
-  }
-
-  parse(payload: unknown): ChannelInvite {
-    return parseChannelInvite(payload);
   }
 
   /** Two concurrent equal invites create one channel: the second finds the channel of the first. */
@@ -198,6 +195,7 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
 @Injectable()
 export class UninviteTopic implements Topic<string>, OnModuleInit {
   readonly name = UNINVITE_TOPIC;
+  readonly parse = parseChannelId;
 
   constructor(
     private readonly topics: Topics,
@@ -206,10 +204,6 @@ export class UninviteTopic implements Topic<string>, OnModuleInit {
 
   onModuleInit(): void {
     this.topics.register(this);
-  }
-
-  parse(payload: unknown): string {
-    return parseChannelId(payload);
   }
 
   async receive(peer: RemoteCluster, channelId: string): Promise<null> {

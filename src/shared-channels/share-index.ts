@@ -65,7 +65,6 @@ export class ShareIndex implements OnModuleInit {
   }
 }
 
-/** The states of an invite, as in the API. */
 export const INVITE_STATES = ['accepted', 'pending', 'failed', 'ended'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 

@@ -14,7 +14,6 @@ import {
 export class SharedChannel {
   @PrimaryIdColumn() channelId: string;
   @IdColumn() teamId: string;
-  /** Whether the channel comes from this server. */
   @BooleanColumn() home: boolean;
   @BooleanColumn() readonly: boolean;
   @TextColumn(64) name: string;
@@ -26,11 +25,9 @@ export class SharedChannel {
   @BigColumn() updateAt: number;
   /** The connection over which it came; empty at home. */
   @IdColumn() remoteId: string;
-  /** `O` or `P`. */
   @TextColumn(1) type: string;
 }
 
-/** The maximum stored length of a peer's reason for refusing an invite. */
 export const MAX_ERROR_RUNES = 255;
 
 /** A share: one connection over which a channel is shared. */
@@ -53,7 +50,6 @@ export class SharedChannelRemote {
   @BooleanColumn() isInviteConfirmed: boolean;
   /** Why the peer refused the last invite; empty if it did not. */
   @TextColumn(MAX_ERROR_RUNES, { default: '' }) inviteError: string;
-  /** The newest change of a post that the peer has accepted. */
   @BigColumn() lastPostUpdateAt: number;
   @IdColumn() lastPostId: string;
   @BigColumn() lastPostCreateAt: number;

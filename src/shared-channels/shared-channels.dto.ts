@@ -5,7 +5,6 @@ import { MAX_COUNTED } from './shared-channels.read-model.js';
 import { INVITE_STATES, type InviteState, type ShareState } from './share-index.js';
 import type { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 
-/** Filters for the channels shared over a connection. */
 export const ShareQuery = (): ParameterDecorator =>
   QueryObject<Omit<ShareFilter, 'remoteId'>>({
     excludeHome: flagParam('exclude_home', 'Exclude channels of this server.'),
@@ -45,10 +44,7 @@ export class SharedChannelRemoteDto {
     example: 'accepted',
   })
   invite_state: InviteState;
-  @ApiProperty({
-    description: 'Why it failed or still waits; empty if unknown.',
-    example: '',
-  })
+  @ApiProperty({ description: 'Why it failed or still waits; empty if unknown.', example: '' })
   invite_error: string;
   @ApiProperty({
     description: `Number of posts, edits and deletions of the channel that the peer has not confirmed, among the first ${MAX_COUNTED} messages that wait for the connection.`,
@@ -65,10 +61,7 @@ export class SharedChannelRemoteDto {
     example: 0,
   })
   oldest_pending_seconds: number;
-  @ApiProperty({
-    description: 'Why the last attempt failed; empty without an attempt.',
-    example: '',
-  })
+  @ApiProperty({ description: 'Why the last attempt failed; empty without an attempt.', example: '' })
   pending_error: string;
 
   static from(share: SharedChannelRemote, state: ShareState): SharedChannelRemoteDto {

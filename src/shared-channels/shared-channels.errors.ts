@@ -1,7 +1,6 @@
 import { AppError } from '../platform/common/errors/app-error.js';
 import { definePermissions } from '../platform/access/access.js';
 
-/** The channel cannot be shared, or not over this connection. */
 const shareRefused = (message: string) => new AppError(400, 'api.shared_channel.invite.app_error', message);
 
 export const channelTypeNotShareable = () =>
@@ -12,7 +11,6 @@ export const channelOfOtherServer = () =>
 export const connectionNotConfirmed = () =>
   shareRefused('Invalid remote_id: the other server has not confirmed the connection yet.');
 
-/** The channel is not shared over this connection. */
 export const notShared = () =>
   new AppError(
     404,
@@ -20,7 +18,6 @@ export const notShared = () =>
     'The channel is not shared over this connection.',
   );
 
-/** The permission of shared channels. */
 export const SharedChannelPermission = definePermissions({
   ManageSharedChannels: ['manage_shared_channels'],
 });

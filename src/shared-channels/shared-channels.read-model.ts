@@ -10,7 +10,6 @@ import { SharedChannelRemote } from './shared-channel.entity.js';
 /** At most this many waiting messages of a connection are counted. */
 export const MAX_COUNTED = 1_000;
 
-/** The waiting messages of one channel. */
 export interface ChannelLag {
   /** Posts, edits and deletions. */
   readonly count: number;
@@ -21,9 +20,7 @@ export interface ChannelLag {
 
 /** The messages that a peer has not confirmed yet. */
 export interface ConnectionLag {
-  /** By channel id. */
   readonly channels: ReadonlyMap<string, ChannelLag>;
-  /** The count has reached its maximum, so there may be more. */
   readonly isCut: boolean;
   /** Why the last attempt to send the first message failed; empty if there was none. */
   readonly error: string;

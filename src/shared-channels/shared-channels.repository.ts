@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 
-/** Which shares of a connection to list. */
 export interface ShareFilter {
   readonly remoteId: string;
   readonly excludeHome: boolean;
@@ -73,12 +72,10 @@ export class SharedChannelsRepository {
     return this.shares.findBy({ channelId });
   }
 
-  /** All shares that are not deleted. */
   listLive(): Promise<SharedChannelRemote[]> {
     return this.shares.findBy({ deleteAt: 0 });
   }
 
-  /** Inserts a share, or replaces a deleted one. */
   async saveShare(share: SharedChannelRemote): Promise<void> {
     await this.shares.save(share);
   }

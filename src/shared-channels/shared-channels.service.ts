@@ -159,7 +159,6 @@ export class SharedChannelsService {
     return false;
   }
 
-  /** Changes the share of a channel with a peer, if there is one. */
   async updateShare(
     remoteId: string,
     channelId: string,
@@ -169,7 +168,6 @@ export class SharedChannelsService {
     if (share) await this.repository.updateShare(share.id, { ...change(share), updateAt: this.clock.now() });
   }
 
-  /** Ends the shares of a deleted connection. */
   @InTransaction(RemoteClusterDeleted)
   async onRemoteClusterDeleted({ remoteId }: RemoteClusterDeleted): Promise<void> {
     for (const channelId of await this.repository.channelsSharedWith(remoteId))
@@ -264,7 +262,6 @@ export class SharedChannelsService {
   }
 }
 
-/** The payload of an invite to a channel of this server. */
 function channelInviteOf(channel: Channel, creatorId: string): JsonObject {
   return {
     channel_id: channel.id,

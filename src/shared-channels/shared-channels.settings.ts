@@ -11,9 +11,7 @@ export class SharedChannelsSettings {
     },
   };
 
-  /** The most channels a peer can share here over one connection, not counting archived ones. */
   readonly maxChannelsPerConnection: number;
-  /** The most accounts a peer can create here over one connection. */
   readonly maxUsersPerConnection: number;
 
   constructor(env: Env) {

@@ -53,7 +53,5 @@ export const access: ModuleAccess = {
   destroying: {
     'DELETE /hooks/incoming/:hook_id': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
   },
-  requests: {
-    'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
-  },
+  requests: { 'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) } },
 };

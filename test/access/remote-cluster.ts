@@ -29,9 +29,7 @@ export const access: ModuleAccess = {
     'POST /remotecluster/:remote_id/generate_invite': [teamAdmin(newInvite), supporter(newInvite)],
     'POST /remotecluster/accept_invite': [teamAdmin(accepted, noInvite), supporter(accepted, noInvite)],
   },
-  destroying: {
-    'DELETE /remotecluster/:remote_id': [teamAdmin(), supporter()],
-  },
+  destroying: { 'DELETE /remotecluster/:remote_id': [teamAdmin(), supporter()] },
   requests: {
     'POST /remotecluster/ping': { body: () => ({}) },
     'POST /remotecluster/msg': { body: () => ({}) },

@@ -40,10 +40,7 @@ export function sealBytes(
   bytes: Buffer,
   password: string,
   version: InviteVersion,
-  fixed: { readonly salt: Buffer; readonly nonce: Buffer } = {
-    salt: SALT,
-    nonce: randomBytes(NONCE_BYTES),
-  },
+  fixed: { readonly salt: Buffer; readonly nonce: Buffer } = { salt: SALT, nonce: randomBytes(NONCE_BYTES) },
 ): string {
   const key = keyOf(version === 3 ? 'pbkdf2' : 'scrypt', password, fixed.salt);
   const cipher = createCipheriv('aes-256-gcm', key, fixed.nonce);

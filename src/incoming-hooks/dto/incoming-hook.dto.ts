@@ -14,10 +14,7 @@ export class IncomingHookDto {
   create_at: number;
   @ApiProperty({ example: 1764633600000 }) update_at: number;
   @ApiProperty({ description: '0: not deleted.', example: 0 }) delete_at: number;
-  @ApiProperty({
-    description: 'The owner and author of the posts.',
-    example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
-  })
+  @ApiProperty({ description: 'The owner and author of the posts.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' })
   user_id: string;
   @ApiProperty({
     description: 'The channel that receives the payloads.',
@@ -79,9 +76,7 @@ const ICON_URL = {
   example: 'https://example.com/bot.png',
 };
 
-const KEEP_REQUESTS = {
-  description: 'Keep successful calls too, not only refused ones.',
-};
+const KEEP_REQUESTS = { description: 'Keep successful calls too, not only refused ones.' };
 
 const CHANNEL_LOCKED = {
   description:
@@ -173,10 +168,7 @@ export class UpdateIncomingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: unchanged.` }) keep_requests?: boolean;
-  @StringField({
-    description: 'The team cannot change: omit it, or send the stored one.',
-    example: '',
-  })
+  @StringField({ description: 'The team cannot change: omit it, or send the stored one.', example: '' })
   team_id = '';
 }
 

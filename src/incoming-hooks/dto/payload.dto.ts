@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Executed } from '../execution/hook-execution.service.js';
+import type { Executed } from '../execution/hook-poster.js';
 
 /**
  * The payload of an incoming webhook (docs/contract/incoming-webhooks.md#payload). For documentation only;
@@ -88,10 +88,6 @@ export class ExecutedDto {
   not_understood?: number;
 
   static from({ postIds, notUnderstood }: Executed): ExecutedDto {
-    return {
-      status: 'OK',
-      post_ids: postIds,
-      ...(notUnderstood > 0 && { not_understood: notUnderstood }),
-    };
+    return { status: 'OK', post_ids: postIds, ...(notUnderstood > 0 && { not_understood: notUnderstood }) };
   }
 }

@@ -6,14 +6,13 @@ import { isTruthy, queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Public } from '../../platform/access/access.js';
 import { ExecutedDto, PayloadDto } from '../dto/payload.dto.js';
-import { writeExecuted } from './execution-answer.js';
-import { HookExecutionService } from './hook-execution.service.js';
-import { HookIdParam } from './hook-id.param.js';
+import { HookPoster } from './hook-poster.js';
+import { HookIdParam, writeExecuted } from './hook-route.js';
 
 @ApiTags('incoming webhooks')
 @Controller('hooks')
 export class HookExecutionController {
-  constructor(private readonly execution: HookExecutionService) {}
+  constructor(private readonly poster: HookPoster) {}
 
   @Post(':id')
   @HttpCode(200)
@@ -69,7 +68,7 @@ export class HookExecutionController {
     @Res() response: Response,
   ): Promise<void> {
     const key = request.headers['idempotency-key'];
-    const outcome = await this.execution.execute({
+    const executed = await this.poster.execute({
       hookId,
       contentType: request.headers['content-type'],
       body: request.body,
@@ -77,6 +76,6 @@ export class HookExecutionController {
       idempotencyKey: Array.isArray(key) ? key[0] : key,
       received: request,
     });
-    writeExecuted(response, outcome, isTruthy(queryText(request, 'wait')));
+    writeExecuted(response, executed, isTruthy(queryText(request, 'wait')));
   }
 }

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import type { Attachment } from '../../messaging/posts/content/attachments.js';
-import type { Companions } from '../../messaging/posts/idempotency.service.js';
+import {
+  type Companions,
+  IdempotencyService,
+  type Outcome,
+} from '../../messaging/posts/idempotency.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import {
   WebhookMessageRefused,
@@ -13,12 +19,24 @@ import { type PostDraft, sizeOfDrafts } from '../../messaging/posts/writer/write
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
-import { ownedBy } from '../incoming-hook.rules.js';
-import { IncomingHooksService } from '../incoming-hooks.service.js';
+import { IncomingHooksRepository, ownedBy } from '../incoming-hooks.repository.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
-import type { IncomingPayload } from '../payload/payload-decoder.js';
-import { failures, hookOrphaned } from './execution.errors.js';
+import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
+import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
+import { PayloadError } from '../payload/payload-forms.js';
+import { failures, hookOrphaned, payloadUndecodable } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
+
+export interface Execution extends ReceivedCall {
+  readonly contentType: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface Executed extends Outcome {
+  readonly notUnderstood: number;
+}
+
+const MAX_KEY_LENGTH = 255;
 
 /** A message to post through a hook. Absent fields mean the same as in a payload. */
 export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
@@ -38,19 +56,38 @@ const EMPTY_PAYLOAD: IncomingPayload = {
   props: undefined,
 };
 
-/** Posts through incoming webhooks, for received payloads and for other modules. */
+/**
+ * Posts through incoming webhooks, for received payloads and for other modules
+ * (docs/contract/incoming-webhooks.md#posting). The posts of one payload are stored in one transaction.
+ */
 @Injectable()
 export class HookPoster {
   constructor(
     private readonly settings: IncomingHooksSettings,
-    private readonly hooks: IncomingHooksService,
+    private readonly hooks: IncomingHooksRepository,
     private readonly owners: OwnerStates,
     private readonly target: TargetChannel,
     private readonly posts: WebhookPostsService,
     private readonly writer: PostWriter,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly idempotency: IdempotencyService,
+    private readonly metrics: MetricsService,
+    private readonly keeper: RequestKeeper,
   ) {}
+
+  /** Posts the payload of a request. Throws ExecutionFailed. */
+  async execute(execution: Execution): Promise<Executed> {
+    try {
+      const outcome = await this.run(execution);
+      this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : 'ok');
+      return outcome;
+    } catch (error) {
+      const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
+      this.metrics.incomingHookExecuted(refusal ? 'refused' : 'failed');
+      throw error;
+    }
+  }
 
   /**
    * Posts a message through the hook and returns the post IDs. The posts join an open unit of work, so a
@@ -65,19 +102,47 @@ export class HookPoster {
     return posts.map(({ id }) => id);
   }
 
+  /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
+  async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
+    const hook = await this.get(hookId, payload);
+    const channel = await this.target.existing(hook, payload.channel);
+    return this.draftsFor(hook, channel ?? NEW_DIRECT_CHANNEL, payload);
+  }
+
+  private async run(execution: Execution): Promise<Executed> {
+    const payload = await decode(execution);
+    const hook = await this.get(execution.hookId, payload);
+    const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
+    this.hooks.touch(hook.id, this.clock.now());
+    const { notUnderstood = 0 } = payload;
+    if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
+    return { ...outcome, notUnderstood };
+  }
+
+  private async postOnce(
+    hook: IncomingHook,
+    payload: IncomingPayload,
+    key: string | undefined,
+  ): Promise<Outcome> {
+    const create = (companions?: Companions): Promise<readonly Post[]> =>
+      this.write(hook, payload, companions);
+    if (key === undefined) return { postIds: (await create()).map((post) => post.id), isReplay: false };
+    if (key === '' || key.length > MAX_KEY_LENGTH) throw failures.badKey();
+    return this.idempotency.once(`hook:${hook.id}`, key, create);
+  }
+
   /** Returns the hook. Throws ExecutionFailed if it is missing or disabled, or there is nothing to post. */
-  async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
+  private async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
     if (payload.text === '' && !payload.attachments) throw failures.noText();
-    const hook = await this.hooks.find(hookId);
+    const hook = await this.hooks.findCached(hookId);
     if (!hook) throw failures.unknownHook();
     if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
     return hook;
   }
 
-  /** Stores the posts of a payload and their companions in one transaction. Throws ExecutionFailed. */
-  async write(
+  private async write(
     hook: IncomingHook,
     payload: IncomingPayload,
     companions?: Companions,
@@ -91,22 +156,13 @@ export class HookPoster {
     });
   }
 
-  /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
-  async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
-    const hook = await this.get(hookId, payload);
-    const channel = await this.target.existing(hook, payload.channel);
-    return this.draftsFor(hook, channel ?? NEW_DIRECT_CHANNEL, payload);
-  }
-
   private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
+    const channel = await this.target.existing(hook, payload.channel);
+    if (channel) return this.draftsFor(hook, channel, payload);
     // A new direct channel must be rolled back if the message is rejected.
-    return (await this.target.isNewDirect(hook, payload.channel))
-      ? this.unitOfWork.run(() => this.draftsIn(hook, payload))
-      : this.draftsIn(hook, payload);
-  }
-
-  private async draftsIn(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    return this.draftsFor(hook, await this.target.resolve(hook, payload.channel), payload);
+    return this.unitOfWork.run(async () =>
+      this.draftsFor(hook, await this.target.resolve(hook, payload.channel), payload),
+    );
   }
 
   private async draftsFor(
@@ -119,5 +175,16 @@ export class HookPoster {
     } catch (error) {
       throw error instanceof WebhookMessageRefused ? failures[error.cause]() : error;
     }
+  }
+}
+
+/** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
+export async function decode(input: PayloadInput & Pick<ReceivedCall, 'received'>): Promise<IncomingPayload> {
+  try {
+    return await decodePayload(input);
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    const coding = input.received?.headers['content-encoding'];
+    throw payloadUndecodable(error, coding !== undefined && coding !== 'identity');
   }
 }

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
-import { IncomingHooksService } from '../incoming-hooks.service.js';
+import { IncomingHooksRepository } from '../incoming-hooks.repository.js';
 import { RequestKeeper } from '../kept-requests/request-keeper.js';
 import { ExecutionFailed } from './execution.errors.js';
 
@@ -27,7 +27,7 @@ export class RefusedCalls implements OnApplicationShutdown {
   private readonly warnings = new RepeatedWarnings('IncomingHooks', 'Requests');
 
   constructor(
-    private readonly hooks: IncomingHooksService,
+    private readonly hooks: IncomingHooksRepository,
     private readonly keeper: RequestKeeper,
     private readonly metrics: MetricsService,
   ) {}
@@ -67,7 +67,7 @@ export class RefusedCalls implements OnApplicationShutdown {
   private async find(hookId: string, error: AppError): Promise<IncomingHook | null> {
     if (error instanceof ExecutionFailed && error.innerId === UNKNOWN) return null;
     try {
-      return await this.hooks.find(hookId);
+      return await this.hooks.findCached(hookId);
     } catch {
       return null;
     }

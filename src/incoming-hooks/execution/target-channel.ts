@@ -4,11 +4,16 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DirectChannelsService } from '../../messaging/channels/direct-channels.service.js';
+import { OwnerStates } from '../../messaging/owners/owner-states.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { TeamsPolicy } from '../../messaging/teams/teams.policy.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
+import { IncomingHookPermission } from '../incoming-hooks.policy.js';
+import { ownedBy } from '../incoming-hooks.repository.js';
+import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import { failures } from './execution.errors.js';
-import { HookReach } from './hook-reach.js';
 
 /** The target named in a payload (docs/contract/incoming-webhooks.md#target). */
 interface RequestedTarget {
@@ -51,10 +56,13 @@ export function similarChannels<T extends Pick<Channel, 'name' | 'displayName'>>
     .map(({ channel }) => channel);
 }
 
-/** Maximum number of similar names to try for a suggestion. */
 const MAX_SUGGESTIONS = 20;
 
-/** Finds a payload's channel if the hook may post there (docs/contract/incoming-webhooks.md#target). */
+/**
+ * Finds a payload's channel if the hook may post there (docs/contract/incoming-webhooks.md#target). The maker knows
+ * the hook's URL, so outside public channels both owner and maker need access; if others can see the URL, the hook may
+ * not post to the owner's direct and group channels. All data is cached.
+ */
 @Injectable()
 export class TargetChannel {
   constructor(
@@ -62,7 +70,10 @@ export class TargetChannel {
     private readonly direct: DirectChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
-    private readonly reach: HookReach,
+    private readonly settings: IncomingHooksSettings,
+    private readonly owners: OwnerStates,
+    private readonly teamsPolicy: TeamsPolicy,
+    private readonly permissions: PermissionsService,
   ) {}
 
   /** Returns the channel named by `wanted`, or the hook's own if empty. Throws ExecutionFailed. */
@@ -91,16 +102,8 @@ export class TargetChannel {
     const isOwn = channel.id === hook.channelId;
     if (hook.channelLocked && !isOwn) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
-    if (isOwn && !(await this.reach.includes(hook, channel))) throw failures.notReadable();
+    if (isOwn && !(await this.canPostTo(hook, channel))) throw failures.notReadable();
     return channel;
-  }
-
-  /** Whether `resolve` would create a direct channel. */
-  async isNewDirect(hook: IncomingHook, wanted: string): Promise<boolean> {
-    const { kind, name } = wantedTarget(wanted);
-    if (kind !== 'user' || hook.channelLocked || (await this.reach.directRefusal(hook))) return false;
-    const user = await this.users.findByUsername(name.toLowerCase());
-    return user !== null && !(await this.channels.findByName('', directName(hook.userId, user.id)));
   }
 
   private async own(hook: IncomingHook): Promise<Channel> {
@@ -114,24 +117,22 @@ export class TargetChannel {
   private async named(hook: IncomingHook, name: string): Promise<Channel> {
     const named =
       (await this.channels.findByName(hook.teamId, name.toLowerCase())) ?? (await this.findById(hook, name));
-    if (!named || (named.id !== hook.channelId && !(await this.reach.includes(hook, named))))
+    if (!named || (named.id !== hook.channelId && !(await this.canPostTo(hook, named))))
       throw failures.unknownChannel(await this.suggestion(hook, name));
     return named;
   }
 
-  /** Returns the channel with this ID if it is in the hook's team or in no team. */
   private async findById({ teamId }: IncomingHook, id: string): Promise<Channel | null> {
     const channel = (await this.channels.find(id)) ?? (await this.channels.find(id.toLowerCase()));
     const isInTeamOrTeamless = channel?.teamId === teamId || channel?.teamId === '';
     return isInTeamOrTeamless && channel.deleteAt === 0 ? channel : null;
   }
 
-  /** Returns the closest name of a channel the hook may post to. */
   private async suggestion(hook: IncomingHook, name: string): Promise<string | undefined> {
     const close = similarChannels(name, await this.channels.listNames(hook.teamId));
     for (const channel of close.slice(0, MAX_SUGGESTIONS)) {
       if (hook.channelLocked && channel.id !== hook.channelId) continue;
-      if (await this.reach.includes(hook, channel)) return channel.name;
+      if (await this.canPostTo(hook, channel)) return channel.name;
     }
     return undefined;
   }
@@ -142,8 +143,60 @@ export class TargetChannel {
     if (!user) throw failures.unknownUser();
     if (hook.channelLocked) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
-    const refusal = await this.reach.directRefusal(hook);
+    const refusal = await this.directRefusal(hook);
     if (refusal) throw failures[refusal]();
     return user.id;
+  }
+
+  private async canPostTo(hook: IncomingHook, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<boolean> {
+    if (type === 'O') return true;
+    if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;
+    if (type !== 'P')
+      return (await this.permissions.isChannelMember(hook.userId, id)) && !(await this.directRefusal(hook));
+    const isOwn = id === hook.channelId; // the user who set this channel could read it
+    return isOwn || (await this.speaksForOwner(hook)) || this.makerCanRead(hook, id);
+  }
+
+  /** Why the hook may not post to its owner's existing or new direct channels; undefined if it may. */
+  private async directRefusal(hook: IncomingHook): Promise<'noDirect' | 'sharedAddress' | undefined> {
+    if (!(await this.hasActiveOwner(hook)) || !(await this.speaksForOwner(hook))) return 'noDirect';
+    return (await this.isShared(hook)) ? 'sharedAddress' : undefined;
+  }
+
+  private async hasActiveOwner(hook: IncomingHook): Promise<boolean> {
+    return (await this.owners.of(ownedBy(hook))) === 'active';
+  }
+
+  /** Whether the hook was made by its owner, by the system, or by someone who manages everyone's hooks. */
+  private async speaksForOwner({ userId, makerId }: IncomingHook): Promise<boolean> {
+    if (makerId === userId || makerId === '' || makerId === (await this.users.personOf(userId))) return true;
+    const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
+    const maker = await this.permissions.subject(makerId);
+    return (
+      (await this.isActive(makerId)) && this.permissions.hasOnSystem(maker, ManageOthersIncomingWebhooks)
+    );
+  }
+
+  /** Whether another manager of the team, who lacks the system permission, can see the hook's URL. */
+  private async isShared({ teamId, userId }: IncomingHook): Promise<boolean> {
+    const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
+    if (this.settings.sharedWebhookDirectMessages) return false;
+    return this.teamsPolicy.isHeldByOther(
+      teamId,
+      await this.users.personOf(userId),
+      ManageOthersIncomingWebhooks,
+    );
+  }
+
+  private async makerCanRead({ makerId }: IncomingHook, channelId: string): Promise<boolean> {
+    return (await this.isActive(makerId)) && this.canRead(makerId, channelId);
+  }
+
+  private async canRead(userId: string, channelId: string): Promise<boolean> {
+    return this.permissions.canReadChannel(await this.permissions.subject(userId), channelId);
+  }
+
+  private async isActive(userId: string): Promise<boolean> {
+    return (await this.users.find(userId))?.deleteAt === 0;
   }
 }

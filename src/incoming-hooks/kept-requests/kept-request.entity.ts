@@ -10,7 +10,6 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** The kept content of a call. */
 export interface KeptContent {
   readonly headers: Readonly<Record<string, string>>;
   /** The query parameter `payload`, or empty. */
@@ -35,10 +34,8 @@ export class KeptRequest {
   /** The inner error ID; empty if the call was posted. */
   @TextColumn(128) errorId: string;
   @LongTextColumn() message: string;
-  /** Original size of the body in bytes. */
   @IntColumn() bodySize: number;
   @BooleanColumn() isCut: boolean;
-  /** Number of blocks in the payload that were not understood. */
   @IntColumn() notUnderstood: number;
   @JsonColumn() content: KeptContent;
 }

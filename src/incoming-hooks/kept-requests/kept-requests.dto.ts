@@ -24,10 +24,7 @@ export class KeptRequestDto {
   message: string;
   @ApiProperty({ type: 'integer', description: 'Size of the body in bytes.', example: 512 })
   body_size: number;
-  @ApiProperty({
-    description: 'The body was truncated, so the call cannot be repeated.',
-    example: false,
-  })
+  @ApiProperty({ description: 'The body was truncated, so the call cannot be repeated.', example: false })
   is_cut: boolean;
   @ApiProperty({ type: 'integer', description: 'The unsupported blocks.', example: 0 })
   not_understood: number;

@@ -6,7 +6,6 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { IncomingHook } from '../incoming-hook.entity.js';
 import { KeptRequest } from './kept-request.entity.js';
 
-/** Maximum number of kept calls per webhook and in total. */
 export const MAX_KEPT_PER_HOOK = 50;
 const MAX_KEPT_IN_ALL = 2_000;
 
@@ -29,7 +28,6 @@ const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
     FROM ${TABLE} calls LEFT JOIN incoming_webhooks hooks ON hooks.id = calls.hook_id) AS of_hooks) AS of_makers
   ORDER BY turn, create_at DESC, id LIMIT 10000 OFFSET ${MAX_KEPT_IN_ALL}`;
 
-/** A webhook that rejected calls. */
 export interface RefusingHook {
   readonly hookId: string;
   readonly teamId: string;
@@ -52,7 +50,6 @@ export class KeptRequestsRepository {
     ];
   }
 
-  /** Drops calls beyond the total limit. */
   async shrinkAll(): Promise<void> {
     if ((await this.requests.count()) <= MAX_KEPT_IN_ALL) return;
     const beyond = await this.unitOfWork.manager.query<Pick<KeptRequest, 'id'>[]>(BEYOND_ALL);

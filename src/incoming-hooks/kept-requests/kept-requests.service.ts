@@ -4,7 +4,7 @@ import type { Actor } from '../../messaging/permissions/actor.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { Purge } from '../../platform/database/purge.js';
-import { type Executed, HookExecutionService } from '../execution/hook-execution.service.js';
+import { type Executed, HookPoster } from '../execution/hook-poster.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { MAX_BODY_BYTES, RequestKeeper } from './request-keeper.js';
 import type { KeptRequest } from './kept-request.entity.js';
@@ -21,7 +21,6 @@ const keptRequestNotFound = () =>
     'The call is not kept. Newer calls replace older ones, and each is deleted after seven days.',
   );
 
-/** Only part of the body is kept. */
 const keptRequestCut = (limitBytes: number) =>
   new AppError(
     400,
@@ -40,7 +39,7 @@ export class KeptRequestsService {
     private readonly hooks: IncomingHooksService,
     private readonly keeper: RequestKeeper,
     private readonly repository: KeptRequestsRepository,
-    private readonly execution: HookExecutionService,
+    private readonly poster: HookPoster,
     private readonly policy: KeptRequestsPolicy,
     private readonly clock: Clock,
     purge: Purge,
@@ -58,7 +57,6 @@ export class KeptRequestsService {
     return this.repository.list(hookId, page);
   }
 
-  /** Returns the webhooks of all teams that rejected calls in the last day. */
   async refusing(): Promise<readonly RefusingHook[]> {
     this.hooks.requireEnabled();
     await this.keeper.flush();
@@ -80,7 +78,7 @@ export class KeptRequestsService {
     const { isCut, content } = await this.get(actor, hookId, id);
     if (isCut) throw keptRequestCut(MAX_BODY_BYTES);
     const { headers, body, encoding, queryPayload } = content;
-    return this.execution.execute({
+    return this.poster.execute({
       hookId,
       contentType: headers['content-type'],
       body: Buffer.from(body, encoding),

@@ -11,7 +11,6 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { ExecutionFailed } from '../execution/execution.errors.js';
 import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repository.js';
 
-/** Maximum number of body bytes kept. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** Other headers may contain a secret or the caller's address, no matter what their names suggest. */
@@ -76,30 +75,24 @@ const ROW_BYTES = 1024;
 const MAX_BATCH = 4;
 const FAILURE = 'Calls of incoming webhooks cannot be kept.';
 
-/** Maximum number of characters kept of an error message. */
 export const MAX_MESSAGE_LENGTH = 1_000;
 
-/** The kept parts of a call. */
 export interface ReceivedCall {
   readonly hookId: string;
   readonly body: Buffer;
   readonly queryPayload: string | undefined;
   /** Length of a body that was rejected unread. */
   readonly unreadBytes?: number;
-  /** The webhook's channel. */
   readonly channelId?: string;
   /** Absent for a call that did not come over the network. */
   readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
 }
 
-/** The outcome of a call. */
 type Outcome = Pick<KeptRequest, 'status' | 'errorId' | 'message' | 'notUnderstood'> & {
   readonly postIds: readonly string[];
 };
 
-/** The pending calls of a webhook. */
 interface Pending {
-  /** Oldest first. */
   readonly requests: KeptRequest[];
   bytes: number;
 }
@@ -136,7 +129,6 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.writes.start(INTERVAL_MS);
   }
 
-  /** Keeps a rejected call. */
   refused(call: ReceivedCall, error: AppError): void {
     const { status } = error;
     const [errorId, message] =
@@ -146,7 +138,6 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
   }
 
-  /** Keeps a posted call. */
   posted(call: ReceivedCall, postIds: readonly string[], notUnderstood: number): void {
     this.keep(call, { status: 200, errorId: '', message: '', notUnderstood, postIds });
   }

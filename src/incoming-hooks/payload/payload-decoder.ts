@@ -31,7 +31,6 @@ const ENCODE_AMPERSANDS =
   'The form field payload ends at the first & that is not encoded: encode it, such as with curl --data-urlencode \'payload={"text":"a & b"}\'.';
 const WITHOUT_NUL = 'Send the text without it.';
 
-/** The parts of a request that contain its payload. */
 export interface PayloadInput {
   readonly contentType?: string | undefined;
   readonly body: Buffer;

@@ -6,7 +6,6 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** Maximum number of parts in a body. */
 export const MAX_PARTS = 50;
 /** RFC 2046, 5.1.1. Also, searching for a long boundary of equal characters would be slow. */
 const MAX_BOUNDARY_LENGTH = 70;
@@ -39,10 +38,8 @@ export class PayloadError extends Error {
   }
 }
 
-/** A decoded form field. */
 export interface FormField {
   readonly bytes: Buffer;
-  /** Whether more of the form follows. */
   readonly endsAtAmpersand: boolean;
 }
 
@@ -95,7 +92,6 @@ function hexDigit(byte = 0): number {
   );
 }
 
-/** A form field, as text. */
 export type Part = readonly [name: string, value: string];
 
 /**

@@ -3,7 +3,6 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isJsonObject } from '../../platform/common/json.js';
 
-/** The states of a connection (docs/contract/secure-connections.md#standing). */
 const STANDINGS = ['invited', 'online', 'offline', 'deleted'] as const;
 
 /** Fields of a connection that depend on the current time and the settings. */
@@ -28,10 +27,7 @@ export class RemoteClusterDto {
     example: 'https://chat.example.com',
   })
   site_url: string;
-  @ApiProperty({
-    description: 'The team for channels of the peer.',
-    example: 'm4agnt8dxtywdgcmo9nwx5kk8w',
-  })
+  @ApiProperty({ description: 'The team for channels of the peer.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })
   default_team_id: string;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
   @ApiProperty({ description: 'Time of deletion; 0: not deleted.', example: 0 }) delete_at: number;

@@ -17,10 +17,7 @@ const NAME = {
   example: 'branch-office',
 };
 const DISPLAY_NAME = { description: 'At most 64 characters; the name when empty.', example: 'Branch office' };
-const TEAM = {
-  description: 'The team for channels of the peer.',
-  example: 'm4agnt8dxtywdgcmo9nwx5kk8w',
-};
+const TEAM = { description: 'The team for channels of the peer.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' };
 const CREATOR = { description: 'In local mode only: the creator.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
 
 /** The request to create a connection. Unknown keys are ignored. */
@@ -44,10 +41,7 @@ export class AcceptInviteDto {
   @NameField(DISPLAY_NAME) display_name = '';
   @ShownAsRequired() @IdField(TEAM) default_team_id = '';
   @ShownAsRequired()
-  @StringField({
-    description: 'The invite of the other server.',
-    example: 'AAECAwQFBgc…PPzc8Q==',
-  })
+  @StringField({ description: 'The invite of the other server.', example: 'AAECAwQFBgc…PPzc8Q==' })
   invite = '';
   @ShownAsRequired()
   @StringField({ description: 'The password of the invite.', example: 'correct horse battery' })
@@ -83,7 +77,6 @@ export interface ClusterQuery {
   readonly includeDeleted: boolean;
 }
 
-/** The filters of the list. */
 export const QueryClusters = (): ParameterDecorator =>
   QueryObject<ClusterQuery>({
     excludeOffline: flagParam(
@@ -94,10 +87,7 @@ export const QueryClusters = (): ParameterDecorator =>
     notInChannel: idParam('not_in_channel', 'Only those that do not share this channel.'),
     topic: textParam('topic', 'Only those that accept messages of this topic.'),
     creatorId: idParam('creator_id', 'Only those created by this user.'),
-    pluginId: {
-      ...textParam('plugin_id', 'Only those of this plugin.'),
-      parse: (text) => text || undefined,
-    },
+    pluginId: { ...textParam('plugin_id', 'Only those of this plugin.'), parse: (text) => text || undefined },
     onlyConfirmed: flagParam('only_confirmed', 'Exclude connections whose invite is still open.'),
     onlyPlugins: flagParam('only_plugins', 'Only those of plugins.'),
     excludePlugins: flagParam('exclude_plugins', 'Exclude those of plugins.'),
@@ -112,7 +102,6 @@ class RemoteIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** The id of a connection in the path. */
 export const RemoteIdParam = (): ParameterDecorator =>
   documented(
     Param('remote_id', new RemoteIdPipe()),

@@ -26,7 +26,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { RemoteClusterDeleted } from '../remote-cluster.events.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
-import { RemoteClusterTokens } from '../remote-cluster.factory.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';
@@ -45,7 +45,6 @@ const OK = 200;
 const TOO_LARGE = 413;
 const MAX_REASON_LENGTH = 200;
 const OUTCOMES = { delivered: 'accepted', failed: 'refused', retrying: 'retrying' } as const;
-/** Statuses with which a peer permanently refuses a message. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
 
 /** A peer answers FAIL for temporary errors too. Its answer is final after this many in a row. */

@@ -73,7 +73,6 @@ export class PeerMessages {
     await this.deliveries.forget(PEER_MESSAGE, subjectIds);
   }
 
-  /** Sends waiting messages immediately. */
   @On(RemoteClusterCameOnline)
   @On(RemoteClusterConfirmed)
   onPeerOnline({ rowId }: RemoteClusterCameOnline | RemoteClusterConfirmed): void {

@@ -20,7 +20,6 @@ export class MessageRefused extends Error {
  */
 export interface Topic<Payload> {
   readonly name: string;
-  /** Validates the payload. Throws MessageRefused. */
   parse(payload: unknown): Payload;
   /**
    * Processes a message from a peer and returns the `payload` of the response. The same message may arrive
@@ -61,7 +60,6 @@ export class Topics {
 
   constructor(private readonly metrics: PeerMetrics) {}
 
-  /** Throws if the name is taken. */
   register<Payload>(topic: Topic<Payload>): void {
     if (this.topics.has(topic.name)) throw new Error(`The topic ${topic.name} is registered twice.`);
     this.topics.set(topic.name, topic);

@@ -5,13 +5,11 @@ import { runeLength } from '../../platform/common/utf8.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { frameIdInvalid, frameNotJson, frameTopicInvalid } from '../remote-clusters.errors.js';
 
-/** A message between servers (docs/contract/secure-connections.md#frames). */
 export interface Frame {
   readonly remoteId: string;
   readonly id: string;
   readonly topic: string;
   readonly createAt: number;
-  /** Any JSON value. */
   readonly payload: unknown;
 }
 

@@ -9,7 +9,6 @@ import { isObject } from './frame.js';
 import { REMOTE_ID_HEADER, REMOTE_TOKEN_HEADER } from './remote-peer.guard.js';
 
 const OK = 200;
-/** The form of error ids in the contract. */
 const ERROR_ID = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 const MAX_ERROR_ID_LENGTH = 128;
 

@@ -21,7 +21,7 @@ import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
-import { RemoteClusterTokens } from '../remote-cluster.factory.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { PeerPresence } from '../pings/peer-presence.js';
 import { documented } from '../../platform/common/dto/documented-param.js';
 import { noteReceived } from '../../platform/common/dto/unknown-fields.js';
@@ -42,7 +42,6 @@ export class RemoteClustersEnabledGuard implements CanActivate {
   }
 }
 
-/** The permission of secure connections. */
 export const RemoteClusterPermission = definePermissions({
   ManageSecureConnections: ['manage_secure_connections'],
 });
@@ -50,7 +49,6 @@ export const RemoteClusterPermission = definePermissions({
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
 export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
 
-/** A request authenticated by the guard. */
 export interface PeerRequest extends HttpRequest {
   peer: RemoteCluster;
 }
@@ -94,7 +92,6 @@ export const RemotePeer = (): MethodDecorator & ClassDecorator =>
     }),
   );
 
-/** The connection of the calling peer. */
 export const CurrentPeer = createParamDecorator(
   (_: unknown, context: ExecutionContext): RemoteCluster =>
     context.switchToHttp().getRequest<PeerRequest>().peer,

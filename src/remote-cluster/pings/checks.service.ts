@@ -14,15 +14,6 @@ import { trimSiteUrl } from '../remote-cluster.rules.js';
 const CHECKS = { max: 6, windowMs: 60_000 };
 const MAX_CONNECTIONS = 1_000;
 
-/** Facts about the reverse direction, from the peer to this server. */
-interface WayBack {
-  /** The peer has not called for longer than between its pings. */
-  readonly isSilent: boolean;
-  /** The address of this server that the peer was given; empty if not recorded. */
-  readonly givenUrl: string;
-  readonly ownUrl: string;
-}
-
 /** A clock skew larger than this breaks the order of messages. */
 const MAX_SKEW_MS = 10_000;
 const OF_STATUS: Readonly<Record<number, string>> = {
@@ -32,7 +23,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** One or two sentences of advice; empty if there are no problems. */
-function adviceOn(outcome: PingOutcome, { isSilent, givenUrl, ownUrl }: WayBack): string {
+function adviceOn(outcome: PingOutcome, isSilent: boolean, givenUrl: string, ownUrl: string): string {
   if (!outcome.isAnswered)
     return (
       OF_STATUS[outcome.status] ??
@@ -82,11 +73,8 @@ export class ChecksService {
     const outcome = await this.ping(cluster);
     const { lastHeardAt, ownSiteUrl } = await this.clusters.get(remoteId);
     const now = this.clock.now();
-    const heard = {
-      isSilent: outcome.isAnswered && this.isSilent(cluster.createAt, lastHeardAt, now),
-      givenUrl: ownSiteUrl,
-      ownUrl: this.platform.siteUrl === undefined ? '' : trimSiteUrl(this.platform.siteUrl),
-    };
+    const isSilent = outcome.isAnswered && this.isSilent(cluster.createAt, lastHeardAt, now);
+    const ownUrl = this.platform.siteUrl === undefined ? '' : trimSiteUrl(this.platform.siteUrl);
     return {
       is_reached: outcome.isAnswered,
       error: outcome.error,
@@ -94,10 +82,10 @@ export class ChecksService {
       ...(outcome.skewMs !== undefined && { clock_skew_ms: Math.round(outcome.skewMs) }),
       checked_at: now,
       last_heard_at: lastHeardAt,
-      is_silent: heard.isSilent,
-      given_site_url: heard.givenUrl,
-      site_url: heard.ownUrl,
-      advice: adviceOn(outcome, heard),
+      is_silent: isSilent,
+      given_site_url: ownSiteUrl,
+      site_url: ownUrl,
+      advice: adviceOn(outcome, isSilent, ownSiteUrl, ownUrl),
     };
   }
 

@@ -67,14 +67,12 @@ export class PeerPresence implements BeforeApplicationShutdown {
     });
   }
 
-  /** The peer has not answered. */
   async failed(cluster: RemoteCluster, until: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       if (await this.repository.endPing(cluster.id, until)) await this.notHeardOf(cluster);
     });
   }
 
-  /** The ping was not completed; others may try. */
   async release({ id }: RemoteCluster, until: number): Promise<void> {
     await this.unitOfWork.run(() => this.repository.endPing(id, until));
   }

@@ -25,7 +25,7 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isOnline } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { RemoteClusterTokens } from '../remote-cluster.factory.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { PeerMetrics } from '../peer-metrics.js';
 import { PeerPresence } from './peer-presence.js';
@@ -34,7 +34,6 @@ const PING_TIMEOUT_MS = 15_000;
 const MAX_AT_ONCE = 64;
 const FAILURE = 'A ping failed.';
 
-/** The outcome of a ping. */
 export interface PingOutcome {
   readonly isAnswered: boolean;
   /** The time until the answer or the failure. */
@@ -149,7 +148,6 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     return running;
   }
 
-  /** Pings a peer unless another process is pinging it or the connection was deleted. */
   private async pingOnce(cluster: RemoteCluster): Promise<PingOutcome | undefined> {
     const until = await this.presence.claim(cluster);
     if (until === undefined) return undefined;
@@ -177,7 +175,6 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     return { isAnswered: false, roundTripMs, skewMs: undefined, error: reply.message, status };
   }
 
-  /** The answer to a ping, or the error if there was no valid one. */
   private async call(cluster: RemoteCluster, sentAt: number, timeoutMs: number): Promise<JsonObject | Error> {
     const { remoteId, siteUrl } = cluster;
     const frame = newFrame(remoteId, 'ping', sentAt, { sent_at: sentAt, recv_at: 0 });

@@ -14,7 +14,6 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 
-/** A post is resent at most this many times. */
 const MAX_ROUNDS = 5;
 /** Posts resent per batch. The next batch follows the next answer, so that other writers get a turn. */
 const MAX_AT_ONCE = 100;

@@ -17,7 +17,6 @@ import { PostSender } from './post-sender.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
 
-/** A post from another server in its current state there. */
 export type RemotePost = Pick<
   Post,
   'id' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt' | 'deleteAt'
@@ -88,6 +87,8 @@ function isSame(stored: JsonObject, sent: JsonObject): boolean {
 @Injectable()
 export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   readonly name = SYNC_TOPIC;
+  readonly parse = parseSync;
+  readonly groupOf = channelIdOf;
   private readonly logger = new Logger(SyncTopic.name);
 
   constructor(
@@ -102,10 +103,6 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
   onModuleInit(): void {
     this.topics.register(this);
-  }
-
-  parse(payload: unknown): SyncMessage {
-    return parseSync(payload);
   }
 
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
@@ -169,10 +166,6 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
   isWanted(peer: RemoteCluster, sent: JsonObject): Promise<boolean> {
     return this.index.isShared(channelIdOf(sent), peer.remoteId);
-  }
-
-  groupOf(sent: JsonObject): string {
-    return channelIdOf(sent);
   }
 
   /** Throws MessageRefused. If a share ends while a message is processed, the rest of it is not stored. */

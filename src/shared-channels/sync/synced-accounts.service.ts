@@ -19,12 +19,9 @@ const MAX_NAME_RUNES = 64;
 const MAX_POSITION_RUNES = 128;
 /** Each attempt costs a transaction, so a peer whose users share one name must not need many. */
 const MAX_ATTEMPTS = 6;
-/** The length of the id part in the name of the last attempt. */
 const ID_PART_LENGTH = 12;
-/** The maximum length of the connection's name in a username. */
 const MAX_SUFFIX_LENGTH = 32;
 
-/** An account of another server, as that server describes it. */
 export type RemoteAccount = Pick<
   User,
   'id' | 'username' | 'email' | 'nickname' | 'firstName' | 'lastName' | 'position' | 'locale' | 'deleteAt'
@@ -145,7 +142,6 @@ export class SyncedAccounts {
   }
 }
 
-/** The stored fields of the original account. */
 function originOf({ username, email, deleteAt }: RemoteAccount) {
   return {
     RemoteUsername: username,
