@@ -57,7 +57,11 @@ import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.servic
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
 import { MAX_LISTED_HOOKS, MAX_SHOWN_HOOKS } from '../../src/outgoing-hooks/endpoints/endpoints.service.js';
 import { MAX_RETRIED } from '../../src/outgoing-hooks/delivery-log/recovery.dto.js';
-import { MAX_CHARTED_HOOKS, MAX_OUTCOME_POINTS, MAX_POINTS } from '../../src/outgoing-hooks/delivery-stats/counts.js';
+import {
+  MAX_CHARTED_HOOKS,
+  MAX_OUTCOME_POINTS,
+  MAX_POINTS,
+} from '../../src/outgoing-hooks/delivery-stats/counts.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
 import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
 import { SharedChannel, SharedChannelRemote } from '../../src/shared-channels/shared-channel.entity.js';
