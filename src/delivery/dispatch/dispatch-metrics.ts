@@ -13,6 +13,9 @@ const ACCEPTED_SECONDS = [
   ...[60, 300, 1_800, 7_200, 18_000, 86_400, 345_600],
 ];
 
+const FEW = 10_000;
+const RECOUNT_AFTER_MS = 30_000;
+
 /** The metrics of deliveries. Endpoints are aggregated, because metrics readers must not see their names. */
 @Injectable()
 export class DispatchMetrics {
@@ -20,6 +23,11 @@ export class DispatchMetrics {
   readonly givenUp;
   readonly firstBytes;
   readonly acceptances;
+  private readonly open = {
+    latest: 0,
+    endedAt: -Infinity,
+    counting: undefined as Promise<number> | undefined,
+  };
   private lanes: () => Iterable<Lane> = () => [];
   private oldestDueMs: () => number = () => 0;
 
@@ -49,7 +57,7 @@ export class DispatchMetrics {
       ACCEPTED_SECONDS,
     );
     this.gauge('deliveries_open', 'Deliveries that are waiting or running.', 'max', () =>
-      queue.countOpen().catch(() => NaN),
+      this.openCount(queue).catch(() => NaN),
     );
     this.gauge(
       'delivery_oldest_due_seconds',
@@ -64,6 +72,21 @@ export class DispatchMetrics {
   watchLanes(lanes: () => Iterable<Lane>, oldestDueMs: () => number): void {
     this.lanes = lanes;
     this.oldestDueMs = oldestDueMs;
+  }
+
+  /** Many open deliveries are counted at most every 30 s; until then, and while they are counted, the last count counts. */
+  private async openCount(queue: LanesReadModel): Promise<number> {
+    const { latest, counting } = this.open;
+    const isRecent = performance.now() - this.open.endedAt < RECOUNT_AFTER_MS;
+    if (latest > FEW && (isRecent || counting)) return latest;
+    this.open.counting ??= queue
+      .countOpen()
+      .then((count) => {
+        Object.assign(this.open, { latest: count, endedAt: performance.now() });
+        return count;
+      })
+      .finally(() => (this.open.counting = undefined));
+    return latest > FEW ? latest : this.open.counting;
   }
 
   private watchEndpoints(): void {

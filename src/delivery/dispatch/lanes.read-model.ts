@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan } from 'typeorm';
+import { byIndex } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { isOrderedLane } from './delivery-kind.js';
@@ -22,6 +24,7 @@ const OVERDUE_MS = 60_000;
 /** Maximum number of overdue lanes counted per status, and of lanes examined for them. */
 const MAX_OVERDUE = 500;
 const MAX_LANES = 5_000;
+const COUNTED_AT_ONCE = 1_000;
 
 /** Endpoints with overdue deliveries. */
 export interface Overdue {
@@ -121,9 +124,21 @@ export class LanesReadModel {
     return { endpoints: overdue.size, oldestDueAt: overdue.size === 0 ? 0 : Math.min(...overdue.values()) };
   }
 
-  /** Counts open deliveries. */
-  countOpen(): Promise<number> {
-    return this.deliveries.countBy({ status: In(OPEN_STATUSES) });
+  /** Counts open deliveries, in slices so that other work continues. */
+  async countOpen(): Promise<number> {
+    let total = 0;
+    for (let after = 0; ;) {
+      const [slice] = await this.unitOfWork.manager.query<Record<'count' | 'last', number | string | null>[]>(
+        `SELECT COUNT(*) AS count, MAX(seq) AS last FROM (SELECT seq FROM ${byIndex('deliveries', 'ix_deliveries_finished')}
+           WHERE finish_at = 0 AND seq > ? ORDER BY seq LIMIT ${COUNTED_AT_ONCE}) AS slice`,
+        [after],
+      );
+      const count = Number(slice?.count ?? 0);
+      total += count;
+      if (count < COUNTED_AT_ONCE) return total;
+      after = Number(slice?.last);
+      await setImmediate();
+    }
   }
 
   /** The next values of a column, and the first due time of each. One index lookup per value. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
@@ -174,6 +175,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       }
       if (isLast) return { total, waiting, lastSeq };
       sinceSeq = lastSeq + 1;
+      await setImmediate(); // SQLite's statements would keep other work from running
     }
   }
 

@@ -66,6 +66,7 @@ export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
       merged.set(key, {
         ...other,
         ...field,
+        empty: field.empty ?? other?.empty,
         isRequired: [field, other].some((one) => one?.isRequired),
         isShown: [field, other].some((one) => one?.isShown),
         isRight: (value) => field.isRight(value) && other?.isRight(value) !== false,
