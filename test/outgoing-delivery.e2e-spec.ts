@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { OutgoingHooksSettings } from '../src/outgoing-hooks/outgoing-hooks.settings.js';
-import { buildChannel, joinChannel } from './factories/channels.js';
+import { buildChannel, buildDirect, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { json, Receiver, type ReceivedCall } from './fakes/receiver.js';
@@ -251,6 +251,20 @@ describe('triggers', () => {
     await settled();
     const said = receiver.callsTo(where).map(({ body }) => JSON.parse(body).text as string);
     expect(said.filter((text) => text.length < 26)).toEqual(['by a user']);
+  });
+
+  it('include every open channel for a hook of the whole team, but no private, direct or group channel', async () => {
+    const word = newId();
+    const { where } = await hookFor({ channel_id: '', trigger_words: [word] });
+    const [one, two] = [await buildMember(server, [team.id]), await buildMember(server, [team.id])];
+    const group = await server.admin.call('POST', '/channels/group', [server.adminId, one.id, two.id]);
+    const direct = await buildDirect(server.admin, server.adminId, one.id);
+    const hidden = await buildChannel(server.admin, team.id, { type: 'P' });
+    for (const { id } of [group, direct, hidden]) await say(`${word} secret`, { channel_id: id });
+    await say(`${word} open`);
+    await callTo(where);
+    await settled();
+    expect(receiver.callsTo(where).map(({ body }) => JSON.parse(body).text)).toEqual([`${word} open`]);
   });
 
   it('include a reply in a thread, even with a from_webhook prop of its client', async () => {
