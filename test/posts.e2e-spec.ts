@@ -486,6 +486,15 @@ describe('posts', () => {
       expect(status).toBe(200);
       expect(body.delete_at).toBeGreaterThan(0);
     });
+
+    it('is a 304 while the ETag matches, and not after a reply', async () => {
+      const { id } = await post();
+      const headers = { 'if-none-match': String((await get(author, id)).headers['etag']) };
+      const again = (): Promise<Answer> => author.get(`/posts/${id}`, { headers });
+      expect(await again()).toMatchObject({ status: 304, text: '' });
+      await post(colleague, { root_id: id });
+      expect(await again()).toMatchObject({ status: 200, body: { id, reply_count: 1 } });
+    });
   });
 
   describe('by ids', () => {

@@ -109,4 +109,13 @@ describe('convertAttachments', () => {
     expect(mentionedUserIds(`<@${ANNA}|ann>`)).toEqual([ANNA]);
     expect(mentionedUserIds('nobody')).toEqual([]);
   });
+
+  it('lists at most 200 users of text and attachments together', () => {
+    const [base] = normaliseAttachments([{}]) as [Attachment];
+    const numbers = Array.from({ length: 300 }, (_, index) => index);
+    const mentions = numbers.map((n) => `<@${String(n).padStart(26, '0')}>`);
+    const text = mentions.slice(150).join('');
+    const ids = mentionedUserIds(mentions.slice(0, 150).join(''), [{ ...base, text, title: text }]);
+    expect(ids.map(Number)).toEqual(numbers.slice(0, 200));
+  });
 });
