@@ -940,6 +940,15 @@ describe('executing an incoming webhook', () => {
       expect(await count()).toBe(before + 1);
     });
 
+    it('separates the keys of two hooks', async () => {
+      const second = await makeHook();
+      const before = await count();
+      const headers = { 'idempotency-key': newId() };
+      for (const { id } of [hook, second]) expectOk(await send({ text: `by ${id}` }, id, { headers }));
+      expect(await count()).toBe(before + 2);
+      expect((await latest())[0].message).toBe(`by ${second.id}`);
+    });
+
     it('releases the key of a refused call', async () => {
       const key = randomBytes(8).toString('hex');
       const headers = { 'idempotency-key': key };
