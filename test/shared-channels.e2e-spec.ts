@@ -226,3 +226,19 @@ describe('sharing', () => {
     return channel;
   }
 });
+
+describe('a deleted connection', () => {
+  it('shares nothing more, and the last one unshares the channel', async () => {
+    const { id } = await channelOf(a);
+    for (const remoteId of Object.values(connections)) await share(a, remoteId, id);
+    await Promise.all([seen(b, id), seen(c, id)]);
+    expect((await a.admin.delete(`/remotecluster/${connections.ab}`)).status).toBe(200);
+    expect(await isShared(a, id)).toBe(true);
+    await a.say(id, 'only for rome');
+    await has(c, id, 'only for rome');
+    expect(await b.messages(id)).toEqual([]);
+    expect((await a.admin.delete(`/remotecluster/${connections.ac}`)).status).toBe(200);
+    expect(await isShared(a, id)).toBe(null);
+    expect((await a.admin.get(`/sharedchannels/${a.team.id}`)).body).toEqual([]);
+  }, 60_000);
+});
