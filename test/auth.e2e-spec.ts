@@ -191,6 +191,16 @@ describe('guessing', () => {
     expect((await server.admin.get(`/users/${user.id}`)).body).not.toHaveProperty('failed_attempts');
   });
 
+  it('starts a new count when an administrator sets the password', async () => {
+    const user = await buildUser(server);
+    const login = from();
+    for (let i = 0; i < 10; i++) await login(wrong(user));
+    expectError(await login(right(user)), 429, LOCKED);
+    await server.admin.call('PUT', `/users/${user.id}/password`, { new_password: USER_PASSWORD });
+    expectError(await login(wrong(user)), 401, MASKED);
+    expect((await login(right(user))).status).toBe(200);
+  });
+
   it('does not lock out known addresses when many addresses guess', async () => {
     limit({ perName: { max: 5, windowMs: 60 * MINUTE } });
     const user = await buildUser(server);
@@ -276,7 +286,7 @@ describe('guessing', () => {
     limit({ perAddress: { max: 3, windowMs: 5 * MINUTE } });
     const fail = (host: string): Promise<Answer> => from(host)({ login_id: newId(), password: 'wrong' });
     for (let i = 1; i <= 3; i++) expectError(await fail(`2001:db8:1:2::${i}`), 401, MASKED);
-    expectError(await fail('2001:db8:1:2::4'), 429);
+    expectError(await fail('2001:db8:1:2::4'), 429, 'api.user.login.too_many_from_address.app_error');
     expectError(await fail('2001:db8:1:3::1'), 401, MASKED);
   });
 });
