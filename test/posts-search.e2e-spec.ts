@@ -323,7 +323,10 @@ describe('a search', () => {
     const { body } = await search(`${word} crossing`);
     expect(body).toMatchObject({ order: [older.id], matches: { [older.id]: [word, 'crossing'] } });
     expect((await search(word, { per_page: 1 })).body.order).toEqual([newer.id]);
-    expect((await search(word, { page: 1 })).body).toMatchObject({ order: [], posts: {}, matches: {} });
+    expect((await search(word, { page: 1 })).body).toEqual({
+      ...{ order: [], posts: {}, matches: {} },
+      ...{ next_post_id: '', prev_post_id: '', first_inaccessible_post_time: 0 },
+    });
     const ofReader = async (): Promise<string[]> =>
       (await at(scene.teamId, scene.reader.client, word)).body.order;
     expect(await ofReader()).toEqual([]);
