@@ -21,12 +21,13 @@ describe('generated requests', () => {
   });
   afterAll(() => database.drop());
 
-  it(`get ${COUNT} documented responses (FUZZ_SEED=${seed})`, async () => {
+  it(`get ${COUNT} documented responses, even for a huge value in each place (FUZZ_SEED=${seed})`, async () => {
     const peer = await ForeignPeer.start();
     const report = await runFuzz({ env: database.env, count: COUNT, seed, peer });
     // The report of a failure is long and meant for reading.
     if (report.faults.length > 0) throw new Error(report.faults.join('\n\n'));
     expect(report.count).toBe(COUNT);
+    expect(report.huge).toBeGreaterThan(350);
     expect(report.coverage.size).toBeGreaterThan(160);
     expect(report.coverage.gaps).toEqual([]);
     expect(report.coverage.succeeded).toBeGreaterThan(120);

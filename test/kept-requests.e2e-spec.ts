@@ -357,12 +357,15 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
   });
 
-  it('are deleted with their webhook, including unsaved ones', async () => {
+  it.each([
+    ['webhook', () => `/hooks/incoming/${hook.id}`],
+    ['channel', () => `/channels/${channelId}`],
+  ])('are deleted with their webhook, including unsaved ones, with the %s', async (_, path) => {
     await call('{');
     await kept();
     expect(await stored()).toBe(1);
     await call('{');
-    await admin.call('DELETE', `/hooks/incoming/${hook.id}`);
+    await admin.call('DELETE', path());
     await flush();
     expect(await stored()).toBe(0);
     expectError(await admin.get(place()), 404, 'app.webhooks.get_incoming.app_error');

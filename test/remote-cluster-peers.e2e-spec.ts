@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
+import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { MessageRefused, Topics } from '../src/remote-cluster/messages/topics.js';
 import { RemoteClusterRecords } from '../src/remote-cluster/remote-cluster-records.js';
 import { acceptedBy, mainTeamId, openedBy, recordOf, startPeeringServer } from './factories/peers.js';
@@ -391,6 +392,21 @@ describe('the calls of peers', () => {
       }
     });
 
+    it('racing a deletion leaves it deleted', async () => {
+      for (let i = 0; i < 3; i++) {
+        const pending = await openedBy(peer, server);
+        const [confirmed, removed] = await Promise.all([
+          peer.confirm(pending),
+          server.admin.delete(`/api/v4/remotecluster/${pending.remoteId}`),
+        ]);
+        expect(removed.status).toBe(200);
+        expect([200, 400, 401]).toContain(confirmed.status);
+        expect((await recordOf(server, pending)).delete_at).toBeGreaterThan(0);
+        for (const token of [pending.inviteToken, pending.remoteToken])
+          expect((await peer.ping(pending, undefined, token)).status).toBe(401);
+      }
+    });
+
     describe('with an invalid payload', () => {
       let pending: PeerConnection;
       let second: PeerConnection;
@@ -522,6 +538,14 @@ describe('the calls of peers', () => {
         expect(renewed.inviteToken).toBe(old.inviteToken);
         await expectWorks(renewed);
       });
+
+      it('follows INVITE_TTL', async () => {
+        const young = await issuedBefore(2_000);
+        await server.withSettings({ inviteTtlMs: 1_000 }, async () => {
+          expectError(await peer.confirm(young), 400, TOO_OLD);
+        });
+        await expectWorks(young);
+      });
     });
 
     it.each([
@@ -565,8 +589,19 @@ describe('the calls of peers', () => {
     expect(JSON.stringify(fresh)).not.toContain('private words');
   });
 
-  it('has created secrets that the search at the end of the file can look for', () => {
+  it('has created secrets that the search at the end of the file can look for', async () => {
     expect(peer.secrets.size).toBeGreaterThan(30);
+    const to = await server.app.get(RemoteClusterRecords).getLive(connection.remoteId);
+    const message = { topic: 'test_stored', payload: {}, subjectId: peerId() };
+    await server.app.get(PeerMessages).send(to, message);
+    const stored = await eventually(async () => {
+      const tables = ['deliveries', 'delivery_attempts'];
+      const select = (table: string) => server.app.get(DataSource).query(`SELECT * FROM ${table}`);
+      const rows: unknown[][] = await Promise.all(tables.map(select));
+      return rows.every(({ length }) => length > 0) ? JSON.stringify(rows) : '';
+    });
+    expect(stored).toContain('test_stored');
+    for (const secret of peer.secrets) expect(stored).not.toContain(secret);
   });
 });
 

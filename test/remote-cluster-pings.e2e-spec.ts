@@ -138,6 +138,8 @@ describe('pings', () => {
 
   const failures: [string, Misbehaviour][] = [
     ['201', answers(201, '{"sent_at":1,"recv_at":1}')],
+    ['500', answers(500, '{"sent_at":1,"recv_at":1}')],
+    ['200 and HTML', answers(200, '<html></html>', 'text/html')],
     ['200 and half of it', answers(200, '{"sent_at":1,')],
     ['more than 1 MiB', pads('{"sent_at":1,"recv_at":1}', MIB + 1)],
     ['a broken connection', (_, response) => void response.destroy()],

@@ -257,6 +257,15 @@ describe('a peer that refuses for a while', () => {
       peer.requests.slice(seen).some(({ frame }) => frame?.msg?.payload?.posts?.[0]?.id === id);
     await eventually(toldAgain);
   });
+
+  it('misses nothing that is written while connections are switched off', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    const id = await server.withSettings({ enableRemoteClusters: false }, async () => {
+      return (await say(channelId)).body.id as string;
+    });
+    await eventually(() => told(id).length > 0);
+  });
 });
 
 describe('a message that is deleted before a peer receives it', () => {
@@ -757,18 +766,23 @@ describe('accounts of a peer', () => {
   });
 
   it('all get a name here, however many of them have the same one there', async () => {
-    const channelId = await foreignChannel();
+    const name = 'n'.repeat(64);
+    const made = await server.admin.post('/remotecluster', { name, default_team_id: teamId });
+    const over = other.open(made.body.invite, made.body.password);
+    expect((await other.confirm(over)).status).toBe(200);
+    const channelId = await foreignChannel(other, over);
     const username = `same${newId().slice(0, 8)}`;
     const users = Array.from({ length: 24 }, () => userOf({ username }));
-    const { body } = await sync(channelId, users, []);
+    const { body } = await sync(channelId, users, [], other, over);
     expect(body.payload.user_errors).toEqual([]);
     const names = await Promise.all(
       users.map(async ({ id }) => (await server.admin.get(`/users/${id}`)).body.username as string),
     );
     expect(new Set(names).size).toBe(24);
-    const { name } = (await server.admin.get(`/remotecluster/${connection.remoteId}`)).body;
-    expect(names.every((each) => each.startsWith(username) && each.endsWith(`:${name}`))).toBe(true);
-    expect(names.slice(0, 2)).toEqual([`${username}:${name}`, `${username}-2:${name}`]);
+    const suffix = `:${name.slice(0, 32)}`;
+    expect(names.every((each) => each.startsWith(username) && each.endsWith(suffix))).toBe(true);
+    expect(names.every((each) => each.length <= 64)).toBe(true);
+    expect(names.slice(0, 2)).toEqual([`${username}${suffix}`, `${username}-2${suffix}`]);
   });
 
   it('are limited per connection, even concurrently and after a restart', async () => {

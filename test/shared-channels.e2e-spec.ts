@@ -161,15 +161,16 @@ describe('a channel that three servers share', () => {
     await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 0);
     expect(await isShared(c, channel.id)).toBe(null);
     expect(await isShared(a, channel.id)).toBe(true);
-    await a.say(channel.id, 'not for rome');
+    const { id } = await a.say(channel.id, 'not for rome');
     await has(b, channel.id, 'not for rome');
     expect((await a.admin.post(`${path}/uninvite`)).status).toBe(404);
     expect((await a.admin.post(`${path}/invite`)).status).toBe(200);
     await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 1);
     expect(await isShared(c, channel.id)).toBe(true);
+    expect((await a.admin.put(`/posts/${id}/patch`, { message: 'not for rome, edited' })).status).toBe(200);
     await a.say(channel.id, 'for rome again');
     await has(c, channel.id, 'for rome again');
-    expect(await c.messages(channel.id)).not.toContain('not for rome');
+    expect((await c.messages(channel.id)).join()).not.toContain('not for rome');
   });
 });
 

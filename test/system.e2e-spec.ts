@@ -559,6 +559,7 @@ describe('pages', () => {
   it('API responses cannot be framed either', async () => {
     const { headers } = await server.anonymous.get('/system/ping');
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
+    expect(headers['x-version-id']).toMatch(/^(\d+\.\d+\.\d+)\.\1\.hookline\.false$/);
   });
 
   it('a browser at a hook URL gets an explanation, whether the hook exists or not', async () => {

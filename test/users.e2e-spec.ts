@@ -132,6 +132,7 @@ describe('POST /users', () => {
     ['the name of the @here mention', { username: 'Here' }, invalid('username'), 'username'],
     ["the name of the server's bot", { username: 'Hookline' }, invalid('username'), 'username'],
     ['the name of webhooks', { username: 'webhook' }, invalid('username'), 'username'],
+    ["the name of Mattermost's bot", { username: 'matterbot' }, invalid('username'), 'username'],
     ['the address of a bot', { email: 'hookline@localhost' }, invalid('email'), 'email'],
     ['a name of 65 bytes', { username: 'a'.repeat(65) }, invalid('username'), 'username'],
     ['no e-mail address', { email: '' }, invalid('email'), 'email'],
@@ -163,6 +164,7 @@ describe('POST /users', () => {
     const { body } = await create(account);
     expect(body.nickname).toBe('😀'.repeat(64));
     expect((await server.login(body.username, account.password)).token).toBeTruthy();
+    expect((await create({ password: 'ääää' })).status).toBe(201); // 8 bytes
   });
 
   it.each(['username', 'email'] as const)(

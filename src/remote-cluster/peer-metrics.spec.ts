@@ -72,4 +72,12 @@ describe('PeerMetrics of several processes', () => {
     now += 1;
     expect(await skew()).toBe(0);
   });
+
+  it('forget a deleted peer', async () => {
+    const { metrics } = processes[0]!;
+    metrics.answered('a', 5, 30_000);
+    expect(await skew()).toBe(30);
+    metrics.forget('a');
+    expect(await skew()).toBe(0);
+  });
 });

@@ -29,10 +29,11 @@ export function validBody(schema, { path }, ids, context) {
 }
 
 /**
- * A value that matches the schema. `world` provides existing ids where a name asks for one.
+ * A value that matches the schema. `world` provides existing ids where a name asks for one. A small value has
+ * required fields only.
  */
-export function validValue(schema, name, { document, random, world, depth = 0 }) {
-  const inner = { document, random, world, depth: depth + 1 };
+export function validValue(schema, name, { document, random, world, isSmall = false, depth = 0 }) {
+  const inner = { document, random, world, isSmall, depth: depth + 1 };
   if (!schema || depth > MAX_DEPTH) return null;
   if (schema.$ref) return validValue(resolve(document, schema.$ref), name, inner);
   for (const variants of [schema.oneOf, schema.anyOf, schema.allOf]) {
@@ -45,7 +46,7 @@ export function validValue(schema, name, { document, random, world, depth = 0 })
   }
   if (schema.properties) {
     const required = new Set(schema.required ?? []);
-    const share = random.pick([0, 0.2, 0.2, 0.8]);
+    const share = isSmall ? 0 : random.pick([0, 0.2, 0.2, 0.8]);
     const pairs = Object.entries(schema.properties)
       .filter(([key]) => required.has(key) || random.chance(share))
       .map(([key, property]) => [key, validValue(property, key, inner)]);
@@ -67,7 +68,7 @@ export function validValue(schema, name, { document, random, world, depth = 0 })
   }
 }
 
-function resolve(document, reference) {
+export function resolve(document, reference) {
   return reference
     .replace(/^#\//, '')
     .split('/')

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keeperEnv } from './accounts.mjs';
 import { findFault } from './answer-faults.mjs';
+import { hugeVariations, isTaken } from './huge.mjs';
 import { RawConnection } from './raw-http.mjs';
 import { RequestGenerator } from './requests.mjs';
 import { Coverage } from './routes.mjs';
@@ -29,7 +30,7 @@ const offFeatures = new Set([
 
 /**
  * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report { count,
- * seconds, statuses, coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is
+ * huge, seconds, statuses, coverage, faults, memory }. A fault contains the command to repeat the request. `peer` is
  * a ForeignPeer.
  */
 export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
@@ -106,6 +107,7 @@ class FuzzRun {
         residentMiB: this.#residentMiB(),
       });
     }
+    const huge = await this.#enlarge();
     const seconds = (performance.now() - startedAt) / 1000;
     for (const { tcp, local } of this.#connections) {
       tcp.close();
@@ -115,6 +117,7 @@ class FuzzRun {
     this.#checkServer();
     return {
       count: sent,
+      huge,
       seconds,
       statuses: this.#statuses,
       coverage: this.#coverage,
@@ -150,6 +153,35 @@ class FuzzRun {
     if (fault) this.#addFault(request, parts, fault, answer);
     if (answer.status === 401 && request.hasCredentials)
       void this.#world.accounts.repair(request.role).catch(() => undefined);
+  }
+
+  /** Sends a huge value in every place of every documented route, and returns the number of requests. */
+  async #enlarge() {
+    const { document, routes } = this.#generator;
+    const described = routes.filter(({ isDescribed, path }) => isDescribed && path !== '/api/v4/websocket');
+    let count = 0;
+    for (const route of described.sort((a, b) => Number(a.isEnding) - Number(b.isEnding))) {
+      if (route.operation.requestBody) await this.#restore();
+      const variations = () => [...hugeVariations(this.#generator.proper(count, route), route, document)];
+      for (const at of variations().keys()) {
+        if (this.#faults.length >= MAX_FAULTS || this.#server.hasEnded) return count;
+        await this.#oneHuge(route, variations()[at]);
+        count++;
+      }
+    }
+    return count;
+  }
+
+  async #oneHuge({ label }, { place, request }) {
+    const parts = encode(request);
+    const { answer, error } = await this.#ask(this.#connections[0].tcp, request, parts);
+    if (!answer) return void this.#addFault(request, parts, `${place} is huge: ${error.message}`);
+    const mayPass = answer.status >= 400 || place.startsWith('query.') || isTaken(label, place);
+    const fault =
+      findFault(request, answer, offFeatures) ??
+      (mayPass ? undefined : `It was accepted with status ${answer.status}.`);
+    if (fault) this.#addFault(request, parts, `A huge ${place}: ${fault}`, answer);
+    if (answer.status === 401) await this.#world.accounts.repairAll();
   }
 
   async #ask(connection, { method }, parts) {

@@ -1,6 +1,7 @@
 /** Generates requests: route, caller, path, query, headers and body. */
 import { formBytes, jsonBytes, multipartBytes, mutated, schemaOf, validBody, validValue } from './bodies.mjs';
 import { hostileSegment } from './hostile.mjs';
+import { toJsonText } from './json-text.mjs';
 import { Random } from './random.mjs';
 import { listRoutes } from './routes.mjs';
 import {
@@ -19,6 +20,15 @@ const CYCLE = 8;
 const roles = ['admin', 'admin', 'admin', 'admin', 'admin', 'member', 'member', 'anonymous', 'local'];
 
 const schemes = ['Bearer', 'BEARER', 'bearer', 'Token'];
+
+/** What routes need that their schemas do not say. */
+const neededFields = {
+  'POST /hooks/{id}': () => ({ text: 'x' }),
+  'POST /api/v4/users': (name) => ({ username: name, email: `${name}@example.com` }),
+  'POST /api/v4/bots': (username) => ({ username }),
+  'POST /api/v4/hooks/outgoing': (word) => ({ trigger_words: [word] }),
+  'PUT /api/v4/users/{user_id}': (_, id) => ({ id }),
+};
 
 /** Generates requests. Request n of a seed is always the same except for the ids of records. */
 export class RequestGenerator {
@@ -42,6 +52,10 @@ export class RequestGenerator {
     return this.#routes;
   }
 
+  get document() {
+    return this.#document;
+  }
+
   /** Request n. */
   make(n) {
     const random = new Random(this.#seed, n);
@@ -51,6 +65,28 @@ export class RequestGenerator {
     if (n % CYCLE === 0) return this.#spoilt(emptyRequest(n, described), described, context);
     const route = this.#pickRoute(random);
     return this.#any(emptyRequest(n, route), route, context);
+  }
+
+  /** A request of a permitted caller with existing ids and the required fields. */
+  proper(n, route) {
+    const random = new Random(this.#seed, n);
+    const context = { document: this.#document, random, world: this.#world, isSmall: true };
+    const { connection, accounts } = this.#world;
+    const request = { ...emptyRequest(n, route), isRouted: true, hasCredentials: true };
+    const ids = {};
+    request.target = this.#path(route, ids, false, random);
+    if (ids.user_id && route.isEnding) request.target = request.target.replace(ids.user_id, 'me');
+    request.role = route.peerCall ? 'peer' : 'admin';
+    if (route.peerCall) addPeer(request, connection, false, random);
+    else request.headers.push(['Authorization', `Bearer ${accounts.tokenOf('admin')}`]);
+    const schema = schemaOf(route.operation);
+    if (schema) {
+      const body = JSON.parse(toJsonText(validBody(schema, route, ids, context)));
+      Object.assign(body, neededFields[route.label]?.(random.letters(10), accounts.idOf('admin')));
+      request.body = Buffer.from(JSON.stringify(body));
+      request.headers.push(['Content-Type', 'application/json']);
+    }
+    return request;
   }
 
   #any(request, route, context) {

@@ -63,6 +63,7 @@ export class World {
     const user = `/users/${this.accounts.idOf('admin')}`;
     this.#keep('token', (await this.#call('POST', `${user}/tokens`, { description: 'fuzz' })).id);
     this.#keep('session', ...(await this.#call('GET', `${user}/sessions`)).map(({ id }) => id));
+    this.#keep('bot', (await this.#call('POST', '/bots', { username: this.#name() })).user_id);
     this.#peer.requests.length = 0;
   }
 
@@ -195,6 +196,7 @@ const kindsByName = {
   ...all('team', 'team_id', 'in_team', 'not_in_team', 'team', 'default_team_id'),
   ...all('channel', 'channel_id', 'prev_channel_id', 'in_channel', 'not_in_channel'),
   ...all('user', 'user_id', 'creator_id', 'user_ids', 'other_user_id'),
+  ...all('bot', 'bot_user_id'),
   ...all('post', 'post_id', 'root_id', 'before', 'after', 'fromPost', 'post_ids'),
   ...all('delivery', 'delivery_id', 'cursor'),
   ...all('role name', 'role_name', 'roles'),

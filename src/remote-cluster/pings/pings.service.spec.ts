@@ -27,6 +27,7 @@ describe('PingsService', () => {
   let silent: string[];
   let published: object[];
   let claim: (id: string) => number | undefined;
+  let lookup: Promise<void>;
 
   beforeEach(() => {
     rows = [];
@@ -36,13 +37,14 @@ describe('PingsService', () => {
     silent = [];
     published = [];
     claim = () => NOW + 20_000;
+    lookup = Promise.resolve();
     let work: ScheduledWork['work'] | undefined;
     const schedules = { add: (one: ScheduledWork) => void (work = one.work) };
     round = async () => work?.();
     pings = new PingsService(
       { listConfirmed: () => Promise.resolve(rows) } as never,
       {
-        findLive: (remoteId: string) => Promise.resolve(rows.find((row) => row.remoteId === remoteId)),
+        findLive: (remoteId: string) => lookup.then(() => rows.find((row) => row.remoteId === remoteId)),
       } as never,
       {
         claim: ({ id }: RemoteCluster) => Promise.resolve(claim(id)),
@@ -81,6 +83,18 @@ describe('PingsService', () => {
     await round();
     pings.onConfirmed(new RemoteClusterConfirmed('remote b', 'b'));
     expect(await pinged()).toEqual(['remote a']);
+  });
+
+  it('pings a new connection once, although a round starts during its lookup', async () => {
+    rows = [rowOf('a')];
+    let release = (): void => undefined;
+    lookup = new Promise((resolve) => (release = resolve));
+    pings.onConfirmed(new RemoteClusterConfirmed('remote a', 'a'));
+    await round();
+    expect(await pinged()).toEqual([]);
+    release();
+    expect(await pinged()).toEqual(['remote a']);
+    expect(timeouts).toHaveLength(1);
   });
 
   it('ends a ping before its claim expires, and starts none after', async () => {
