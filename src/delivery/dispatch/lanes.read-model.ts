@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { In, LessThanOrEqual, MoreThan } from 'typeorm';
+import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { byIndex } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
