@@ -19,9 +19,6 @@ import {
 } from './support/console.mjs';
 import { serverUrl, unique } from './support/scene.mjs';
 
-/** Skips colour transitions. */
-const STILL = { reducedMotion: 'reduce' };
-
 describe('the console: accessibility', () => {
   const console = useConsole();
   const { visit } = console;
@@ -46,7 +43,6 @@ describe('the console: accessibility', () => {
       username: user.username,
       password,
       isTraced: false,
-      ...STILL,
     });
   });
 
@@ -56,7 +52,7 @@ describe('the console: accessibility', () => {
         await page.getByLabel('Password').waitFor();
         await assertFree(page, 'signing in');
       },
-      { signsIn: false, ...STILL },
+      { signsIn: false },
     ));
 });
 

@@ -233,7 +233,11 @@ const seriousIn = ({ violations }) =>
  */
 async function visitConsole(scene, act, options = {}) {
   const { signsIn = true, isTraced = true, url = serverUrl, username, password, ...others } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...others });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce', // no transition of colours while a page is checked
+    ...others,
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (isTraced) await context.tracing.start({ snapshots: true });
   const page = await context.newPage();
