@@ -14,7 +14,7 @@ export function requireCallableUrl(text: string): URL {
   if (!/^https?:\/\/[^/?#\\\s]/.test(text))
     throw bad('The URL must begin with http:// or https:// and name a host.');
   if (TOO_LONG_HOST.test(text)) throw bad('The host of the URL is too long.');
-  // eslint-disable-next-line no-control-regex -- what a URL parser would strip in silence must not get that far
+  // eslint-disable-next-line no-control-regex -- URL parsers silently strip these characters
   if (/[\u0000-\u0020\u007f]/.test(text))
     throw bad('The URL must not contain white space or control characters.');
   let url: URL;
