@@ -46,6 +46,7 @@ export function dataSourceOptions(
       bigNumberStrings: false,
       poolSize: POOL_SIZE,
       connectTimeout: CONNECT_TIMEOUT_MS,
+      trace: false, // captures a stack for every statement; TypeORM's error has its own
       // gracefulEnd: MySQL counts and logs connections that close without COM_QUIT
       extra: {
         enableKeepAlive: true,
