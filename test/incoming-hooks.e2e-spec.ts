@@ -716,6 +716,73 @@ describe('incoming webhooks', () => {
     );
   });
 
+  describe('patch', () => {
+    it('changes one field and leaves the others', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId, {
+        ...{ username: 'old', icon_url: 'https://old.example.com', description: 'kept' },
+        ...{ channel_locked: true, keep_requests: true },
+      });
+      const { status, body } = await admin.patch(`/hooks/incoming/${hook.id}`, { display_name: 'New' });
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { ...hook, display_name: 'New', update_at: body.update_at },
+      });
+      expect(body.update_at).toBeGreaterThan(hook.update_at);
+      const again = await admin.patch(`/hooks/incoming/${hook.id}`, { channel_locked: false, username: '' });
+      expect(again.body).toMatchObject({ display_name: 'New', channel_locked: false, username: '' });
+      expect((await get(admin, hook.id)).body).toEqual(again.body);
+    });
+
+    it('hands a webhook over to another owner, who may be a bot', async () => {
+      await granting([BASE], async () => {
+        const hook = await buildIncomingHook(member.client, team.channelId);
+        const move = (client: ApiClient, owner: string): Promise<Answer> =>
+          client.patch(`/hooks/incoming/${hook.id}`, { user_id: owner });
+        expectError(await move(member.client, colleague.id), 403, DENIED);
+        expectError(await move(admin, ''), 400, BAD_BODY, 'user_id');
+        expectError(await move(admin, newId()), 404, 'app.user.missing_account.const');
+        const bot = (await admin.post('/bots', { username: `bot-${newId()}` })).body.user_id;
+        expect((await move(teamAdmin.client, bot)).body).toEqual({
+          ...hook,
+          user_id: bot,
+          update_at: expect.any(Number),
+        });
+        await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: bot });
+        await admin.post(`/hooks/${hook.id}`, { text: 'by the bot' });
+        const { order, posts } = (await admin.get(`/channels/${team.channelId}/posts?per_page=1`)).body;
+        expect(posts[order[0]]).toMatchObject({ user_id: bot, message: 'by the bot' });
+        expectError(await move(member.client, member.id), 403, DENIED);
+      });
+    });
+
+    it('counts a webhook towards the limit of its new owner', async () => {
+      const place = await buildTeam(admin);
+      const owner = await buildMember(server, [place.id]);
+      const { id } = await buildIncomingHook(admin, place.channelId);
+      await granting([BASE], () =>
+        server.withSettings({ incomingWebhooksPerUser: 2 }, async () => {
+          await buildIncomingHook(owner.client, place.channelId);
+          expect((await admin.patch(`/hooks/incoming/${id}`, { user_id: owner.id })).status).toBe(200);
+          const third = await owner.client.post('/hooks/incoming', { channel_id: place.channelId });
+          expectError(third, 400, 'app.webhooks.incoming_per_user.app_error');
+        }),
+      );
+    });
+
+    it('refuses what an update refuses', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      const refused = async (change: object, status: number, id: string, field?: string): Promise<void> =>
+        expectError(await admin.patch(`/hooks/incoming/${hook.id}`, change), status, id, field);
+      await refused({ username: 'In Valid' }, 400, BAD_USERNAME, 'username');
+      await refused({ channel_id: newId() }, 404, NO_CHANNEL);
+      await refused({ channel_id: otherTeam.channelId }, 400, BAD_BODY, 'channel_id');
+      await refused({ channel_locked: 'yes' }, 400, BAD_BODY, 'channel_locked');
+      expectError(await admin.patch(`/hooks/incoming/${newId()}`, {}), 404, NOT_FOUND);
+      await server.withSettings(OFF, () => refused({}, 501, DISABLED));
+      expect((await get(admin, hook.id)).body).toEqual(hook);
+    });
+  });
+
   describe('side effects of other changes', () => {
     it('is deleted with its channel, and not restored', async () => {
       const channelId = await buildChannel(admin, team.id);

@@ -102,7 +102,7 @@ export class IncomingHookLimits {
     });
   }
 
-  /** A bot may have a new owner, who then has more webhooks. */
+  /** A bot or a webhook may have a new owner, who then has more webhooks. */
   @On(UserUpdated)
   forgetBounds(): void {
     this.generation++;

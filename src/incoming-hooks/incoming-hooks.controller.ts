@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-states.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
@@ -21,6 +21,8 @@ import {
   CreateIncomingHookDto,
   IncomingHookDto,
   IncomingHookListDto,
+  PATCH_EXAMPLES,
+  PatchIncomingHookDto,
   UPDATE_EXAMPLES,
   UpdateIncomingHookDto,
 } from './dto/incoming-hook.dto.js';
@@ -112,6 +114,24 @@ export class IncomingHooksController {
     @Body() input: UpdateIncomingHookDto,
   ): Promise<IncomingHookDto> {
     return IncomingHookDto.from(await this.hooks.update(actor, id, input));
+  }
+
+  @Patch(':hook_id')
+  @Audited('patch_incoming_webhook', 'hook_id', { isSecret: true })
+  @Operation({
+    summary: 'Change any part of an incoming webhook',
+    description:
+      'Missing fields do not change. Another channel requires the permission on the old and the new one, another owner `manage_others_incoming_webhooks`.',
+    body: { type: PatchIncomingHookDto, examples: PATCH_EXAMPLES },
+    ok: IncomingHookDto,
+    errors: [404, 501],
+  })
+  async patchIncomingWebhook(
+    @CurrentActor() actor: Actor,
+    @HookId() id: string,
+    @Body() input: PatchIncomingHookDto,
+  ): Promise<IncomingHookDto> {
+    return IncomingHookDto.from(await this.hooks.patch(actor, id, input));
   }
 
   @Delete(':hook_id')

@@ -17,7 +17,12 @@ import { type OwnerState, type OwnerStateFilter, OwnerStates } from '../messagin
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UsersService } from '../messaging/users/users.service.js';
-import type { CreateIncomingHookDto, UpdateIncomingHookDto } from './dto/incoming-hook.dto.js';
+import type {
+  CreateIncomingHookDto,
+  PatchIncomingHookDto,
+  UpdateIncomingHookDto,
+} from './dto/incoming-hook.dto.js';
+import { definedOnly } from '../platform/common/defined-only.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookLimits, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
@@ -33,6 +38,9 @@ import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
+
+/** The fields that PUT and PATCH change, as on the wire. */
+type HookFields = Omit<UpdateIncomingHookDto, 'id' | 'team_id'> & { readonly user_id: string };
 
 export interface ShownHook extends IncomingHook {
   readonly ownerState: OwnerState;
@@ -143,27 +151,42 @@ export class IncomingHooksService {
     this.requireEnabled();
     const hook = await this.load(id);
     if (input.team_id !== '' && input.team_id !== hook.teamId) throw teamMismatch();
-    const channel = await this.channels.get(input.channel_id);
+    return this.change(actor, hook, { ...input, user_id: hook.userId });
+  }
+
+  /** Changes only the fields that are set. */
+  async patch(actor: Actor, id: string, input: PatchIncomingHookDto): Promise<ShownHook> {
+    this.requireEnabled();
+    const hook = await this.load(id);
+    return this.change(actor, hook, { ...fieldsOf(hook), ...definedOnly(input) });
+  }
+
+  private async change(actor: Actor, hook: IncomingHook, fields: HookFields): Promise<ShownHook> {
+    const channel = await this.channels.get(fields.channel_id);
     if (channel.teamId !== hook.teamId) {
       throw new InvalidBodyParam('channel_id', 'the channel must be in the team of the webhook');
     }
     await this.requireMove(actor, hook, channel);
-    const now = this.clock.now();
+    const isHandedOver = fields.user_id !== hook.userId;
+    if (fields.user_id === '') throw new InvalidBodyParam('user_id', 'a webhook always has an owner');
+    const userId = isHandedOver ? await this.ownerOf(actor, fields.user_id, channel) : hook.userId;
     const change = {
+      userId,
       channelId: channel.id,
-      displayName: input.display_name,
-      description: input.description,
-      ...this.overrides(input, hook),
+      displayName: fields.display_name,
+      description: fields.description,
+      ...this.overrides(fields, hook),
       channelLocked:
-        input.channel_locked ||
+        fields.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
-      keepRequests: input.keep_requests ?? hook.keepRequests,
-      ...((await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
-      updateAt: Math.max(now, hook.updateAt + 1),
+      keepRequests: fields.keep_requests ?? hook.keepRequests,
+      ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
+      updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
     const updated = { ...hook, ...change };
     requireValidHook(updated);
-    await this.save(id, change, new IncomingHookUpdated(id));
+    await this.save(hook.id, change, new IncomingHookUpdated(hook.id));
+    if (isHandedOver) this.limits.forgetBounds();
     return this.shown(updated);
   }
 
@@ -237,4 +260,17 @@ export class IncomingHooksService {
       await this.events.publish(event);
     });
   }
+}
+
+function fieldsOf(hook: IncomingHook): HookFields {
+  return {
+    user_id: hook.userId,
+    channel_id: hook.channelId,
+    display_name: hook.displayName,
+    description: hook.description,
+    username: hook.username,
+    icon_url: hook.iconUrl,
+    channel_locked: hook.channelLocked,
+    keep_requests: hook.keepRequests,
+  };
 }

@@ -32,6 +32,13 @@ export const access: ModuleAccess = {
         params: ({ movedIncoming }) => ({ hook_id: movedIncoming.id }),
       }),
     ],
+    'PATCH /hooks/incoming/:hook_id': [
+      outsider(() => ({ description: 'changed' })),
+      member(() => ({ description: 'changed' })),
+      teamAdmin(({ closed }) => ({ channel_id: closed.id })),
+      teamAdmin(({ open }) => ({ channel_id: open.id }), inClosedHook),
+      channelManager(({ elsewhere }) => ({ channel_id: elsewhere.id })),
+    ],
     'GET /hooks/incoming/:hook_id/requests': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
     'GET /hooks/incoming/:hook_id/requests/:request_id': [
       outsider(undefined, notKept),

@@ -172,6 +172,25 @@ export class UpdateIncomingHookDto {
   team_id = '';
 }
 
+/** Changes to an incoming webhook; absent fields stay unchanged. */
+@BodyName('incoming_webhook')
+export class PatchIncomingHookDto {
+  @IdField({ description: 'Another channel of the team: public or private.' }) channel_id?: string;
+  @IdField({ description: 'Another owner, who is also the author of later posts; may be a bot.' })
+  user_id?: string;
+  @NameField({ description: 'At most 64 bytes.', example: 'Build server' }) display_name?: string;
+  @StringField({ description: 'At most 500 bytes.', example: 'Reports each build.' }) description?: string;
+  @NameField(USERNAME) username?: string;
+  @NameField(ICON_URL) icon_url?: string;
+  @BooleanField(CHANNEL_LOCKED) channel_locked?: boolean;
+  @BooleanField(KEEP_REQUESTS) keep_requests?: boolean;
+}
+
+export const PATCH_EXAMPLES = {
+  lock: { summary: 'Lock to its channel', value: { channel_locked: true } },
+  owner: { summary: 'Another owner', value: { user_id: 'o1sd3xnpxjbwbyyhf9amnzpzyh' } },
+};
+
 const id = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
 /** Example bodies in Swagger UI: those of POST, with the ID. */

@@ -96,7 +96,7 @@ export class HookPoster {
    */
   async post(hookId: string, message: HookMessage): Promise<readonly string[]> {
     const payload = { ...EMPTY_PAYLOAD, ...message };
-    const hook = await this.get(hookId, payload);
+    const hook = await this.require(await this.hooks.findCached(hookId), payload);
     const posts = await this.write(hook, payload);
     this.unitOfWork.afterCommit(() => this.hooks.touch(hook.id, this.clock.now()));
     return posts.map(({ id }) => id);
@@ -104,14 +104,15 @@ export class HookPoster {
 
   /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
   async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
-    const hook = await this.get(hookId, payload);
+    const hook = await this.require(await this.hooks.findCached(hookId), payload);
     const channel = await this.target.existing(hook, payload.channel);
     return this.draftsFor(hook, channel ?? NEW_DIRECT_CHANNEL, payload);
   }
 
   private async run(execution: Execution): Promise<Executed> {
+    const found = await this.hooks.findCached(execution.hookId);
     const payload = await decode(execution);
-    const hook = await this.get(execution.hookId, payload);
+    const hook = await this.require(found, payload);
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     const { notUnderstood = 0 } = payload;
@@ -132,11 +133,10 @@ export class HookPoster {
   }
 
   /** Returns the hook. Throws ExecutionFailed if it is missing or disabled, or there is nothing to post. */
-  private async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
+  private async require(hook: IncomingHook | null, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
     if (payload.text === '' && !payload.attachments) throw failures.noText();
-    const hook = await this.hooks.findCached(hookId);
     if (!hook) throw failures.unknownHook();
     if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
     return hook;

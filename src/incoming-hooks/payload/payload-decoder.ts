@@ -174,4 +174,15 @@ function refused(detail: string, remedy = ''): PayloadError {
 /** A decoded payload of an incoming hook of any media type (docs/contract/incoming-webhooks.md#payload). */
 export interface IncomingPayload extends WebhookMessage {
   readonly channel: string;
+  /** Calls with the same key concern the same message (docs/contract/incoming-webhooks.md#keys). */
+  readonly key?: string;
+  /** What a later call with the same key does; `thread` if absent. */
+  readonly onKey?: OnKey;
+  /** The thread to post into. */
+  readonly rootId?: string;
+  /** Posts without mentions and notifications. */
+  readonly silent?: boolean;
 }
+
+export const ON_KEY = ['thread', 'update', 'resolve'] as const;
+export type OnKey = (typeof ON_KEY)[number];

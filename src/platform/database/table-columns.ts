@@ -1,6 +1,7 @@
 import {
   type QueryRunner,
   Table,
+  TableColumn,
   type TableColumnOptions,
   type TableIndexOptions,
   type TableForeignKeyOptions,
@@ -89,4 +90,25 @@ export async function createTable(
 ): Promise<void> {
   const engine = dialect === 'mysql' ? { engine: 'InnoDB' } : {};
   await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }), true);
+}
+
+/**
+ * Adds columns to a table, except those that an interrupted run has added. Each needs a default. SQLite gets a plain
+ * `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
+ */
+export async function addColumns(
+  runner: QueryRunner,
+  table: string,
+  columns: TableColumnOptions[],
+): Promise<void> {
+  for (const column of columns) {
+    if (await runner.hasColumn(table, column.name)) continue;
+    if (dialect === 'mysql') await runner.addColumn(table, new TableColumn(column));
+    else await runner.query(`ALTER TABLE ${table} ADD COLUMN "${column.name}" ${definitionOf(column)}`);
+  }
+}
+
+function definitionOf({ type, length, default: fallback, isNullable }: TableColumnOptions): string {
+  const size = length === undefined ? '' : `(${length})`;
+  return `${type}${size} ${isNullable ? '' : 'NOT NULL '}DEFAULT (${fallback ?? 'NULL'})`;
 }
