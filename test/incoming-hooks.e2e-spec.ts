@@ -103,6 +103,8 @@ describe('incoming webhooks', () => {
         icon_url: '',
         channel_locked: true,
         keep_requests: false,
+        expires_at: 0,
+        rate_limit: 0,
         last_used: 0,
         owner_state: 'active',
       });

@@ -3,6 +3,7 @@ import {
   BigColumn,
   BooleanColumn,
   IdColumn,
+  IntColumn,
   LongTextColumn,
   PrimaryIdColumn,
   TextColumn,
@@ -14,6 +15,7 @@ import {
 @Index('ix_incoming_webhooks_of_team', ['teamId', 'deleteAt', 'createAt', 'id', 'userId', 'channelId'])
 @Index('ix_incoming_webhooks_of_user', ['userId', 'deleteAt', 'createAt', 'id', 'teamId', 'channelId'])
 @Index('ix_incoming_webhooks_channel', ['channelId'])
+@Index('ix_incoming_webhooks_expires', ['expiresAt'])
 export class IncomingHook {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
@@ -35,4 +37,10 @@ export class IncomingHook {
    * that. Empty for the system: first start and local mode.
    */
   @IdColumn({ default: '' }) makerId: string;
+  /** When it stops accepting calls; 0: never. */
+  @BigColumn({ default: 0 }) expiresAt: number;
+  /** How many reminders of the expiry its owner has got. */
+  @IntColumn({ default: 0 }) expiryReminders: number;
+  /** Calls per minute; 0: the server's limit. */
+  @IntColumn({ default: 0 }) rateLimit: number;
 }

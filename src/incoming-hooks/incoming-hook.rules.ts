@@ -16,7 +16,7 @@ import { UsersService } from '../messaging/users/users.service.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { On } from '../platform/events/listeners.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
-import { IncomingHooksSettings } from './incoming-hooks.settings.js';
+import { IncomingHooksSettings, MAX_CALLS_PER_MINUTE } from './incoming-hooks.settings.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
@@ -35,21 +35,32 @@ export function requireValidHook(hook: IncomingHook): void {
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('username', hook.username, MAX_BYTES.username);
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl);
+  if (hook.rateLimit < 0 || hook.rateLimit > MAX_CALLS_PER_MINUTE)
+    throw invalidField('rate_limit', `it must be from 0 to ${MAX_CALLS_PER_MINUTE}.`);
+}
+
+/** The last day that JavaScript can show. */
+const MAX_TIME = 8.64e15;
+
+/** Throws ValidationFailed unless the time is 0 or in the future. */
+export function requireValidExpiry(expiresAt: number, now: number): void {
+  if (expiresAt !== 0 && !(expiresAt > now && expiresAt <= MAX_TIME))
+    throw invalidField('expires_at', 'it must be 0 or a time in the future.');
 }
 
 function requireIdShape(field: string, value: string): void {
   if (isId(value)) return;
   const reason = field === 'team_id' ? 'the channel does not belong to a team.' : 'it is not a valid id.';
-  throw new ValidationFailed(`model.incoming_hook.${field}.app_error`, field, reason);
+  throw invalidField(field, reason);
+}
+
+function invalidField(field: string, reason: string): ValidationFailed {
+  return new ValidationFailed(`model.incoming_hook.${field}.app_error`, field, reason);
 }
 
 function requireLength(field: string, value: string, maxBytes: number): void {
   if (byteLength(value) <= maxBytes) return;
-  throw new ValidationFailed(
-    `model.incoming_hook.${field}.app_error`,
-    field,
-    `it must have at most ${maxBytes} bytes.`,
-  );
+  throw invalidField(field, `it must have at most ${maxBytes} bytes.`);
 }
 
 /** More than the number of transactions that can be open at once. */

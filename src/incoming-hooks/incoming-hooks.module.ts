@@ -8,10 +8,12 @@ import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
+import { CallRates } from './execution/call-rates.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookPoster } from './execution/hook-poster.js';
 import { RefusedCalls } from './execution/refused-calls.js';
 import { TargetChannel } from './execution/target-channel.js';
+import { ExpiryReminders } from './expiry-reminders.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
@@ -25,6 +27,7 @@ import { KeptRequestsRepository } from './kept-requests/kept-requests.repository
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
+import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -41,6 +44,8 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     IncomingHookLimits,
     IncomingHookListsReadModel,
     HookPoster,
+    CallRates,
+    ExpiryReminders,
     TargetChannel,
     RequestKeeper,
     KeptRequestsService,
@@ -52,7 +57,7 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [CreateIncomingWebhooks1700000000009],
+  migrations: [CreateIncomingWebhooks1700000000009, LimitIncomingWebhooks1700000000104],
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

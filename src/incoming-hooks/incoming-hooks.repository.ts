@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { And, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { Owned } from '../messaging/owners/owner-states.js';
 import { isId } from '../platform/common/ids.js';
 import { CommitEngine } from '../platform/database/commits/commit-engine.js';
@@ -77,6 +78,22 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
     const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
     this.cache.forget(id);
     return affected === 1;
+  }
+
+  /** Returns webhooks that expire within a period, soonest first, whose owners got `sent` reminders at most. */
+  listExpiring(
+    { after, until, sent }: Readonly<Record<'after' | 'until' | 'sent', number>>,
+    limit: number,
+  ): Promise<IncomingHook[]> {
+    return this.hooks.find({
+      where: {
+        expiresAt: And(MoreThan(after), LessThanOrEqual(until)),
+        expiryReminders: LessThanOrEqual(sent),
+        deleteAt: 0,
+      },
+      order: { expiresAt: 'ASC' },
+      take: limit,
+    });
   }
 
   async idsInChannel(channelId: string): Promise<string[]> {

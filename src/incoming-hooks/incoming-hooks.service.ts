@@ -25,7 +25,12 @@ import type {
 import { definedOnly } from '../platform/common/defined-only.js';
 import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import { IncomingHookLimits, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
+import {
+  IncomingHookLimits,
+  requireValidExpiry,
+  requireValidHook,
+  requireValidUsername,
+} from './incoming-hook.rules.js';
 import {
   incomingHookIdGiven,
   incomingHookNotFound,
@@ -37,7 +42,9 @@ import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
-  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
+  Partial<
+    Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests' | 'expiresAt' | 'rateLimit'>
+  >;
 
 /** The fields that PUT and PATCH change, as on the wire. */
 type HookFields = Omit<UpdateIncomingHookDto, 'id' | 'team_id'> & { readonly user_id: string };
@@ -94,7 +101,9 @@ export class IncomingHooksService {
     const { display_name: displayName, description, keep_requests: keepRequests } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const names = { displayName, description, username, iconUrl };
-    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests };
+    const limits = { expiresAt: input.expires_at, rateLimit: input.rate_limit };
+    requireValidExpiry(limits.expiresAt, this.clock.now());
+    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests, ...limits };
     return this.shown(await this.add(channel, record, isLimited));
   }
 
@@ -113,6 +122,7 @@ export class IncomingHooksService {
       channelLocked: false,
       keepRequests: false,
       lastUsed: 0,
+      ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0 },
       ...input,
     };
     requireValidHook(hook);
@@ -169,6 +179,9 @@ export class IncomingHooksService {
     await this.requireMove(actor, hook, channel);
     const isHandedOver = fields.user_id !== hook.userId;
     if (fields.user_id === '') throw new InvalidBodyParam('user_id', 'a webhook always has an owner');
+    const { expires_at: expiresAt = hook.expiresAt, rate_limit: rateLimit = hook.rateLimit } = fields;
+    const isExtended = expiresAt !== hook.expiresAt;
+    if (isExtended) requireValidExpiry(expiresAt, this.clock.now());
     const userId = isHandedOver ? await this.ownerOf(actor, fields.user_id, channel) : hook.userId;
     const change = {
       userId,
@@ -180,6 +193,8 @@ export class IncomingHooksService {
         fields.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
       keepRequests: fields.keep_requests ?? hook.keepRequests,
+      ...(isExtended && { expiresAt, expiryReminders: 0 }),
+      rateLimit,
       ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
@@ -272,5 +287,7 @@ function fieldsOf(hook: IncomingHook): HookFields {
     icon_url: hook.iconUrl,
     channel_locked: hook.channelLocked,
     keep_requests: hook.keepRequests,
+    expires_at: hook.expiresAt,
+    rate_limit: hook.rateLimit,
   };
 }

@@ -1,6 +1,8 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
 import { type AboutSettings, type Env, readBoolean, readInteger } from '../platform/config/parse.js';
 
+export const MAX_CALLS_PER_MINUTE = 1_000_000;
+
 /** The settings of incoming webhooks. Throws SettingError, naming the variable. */
 export class IncomingHooksSettings {
   /** The rows of docs/settings.md. */
@@ -14,6 +16,8 @@ export class IncomingHooksSettings {
       INCOMING_WEBHOOKS_PER_TEAM: 'Maximum incoming webhooks per team',
       INCOMING_WEBHOOKS_PER_USER:
         "Maximum incoming webhooks per user and team, including their bots', except for users who manage others' webhooks",
+      INCOMING_WEBHOOK_CALLS_PER_MINUTE:
+        'Maximum calls of an incoming webhook per minute, unless the webhook has a limit of its own; 0: no limit',
     },
   };
 
@@ -22,12 +26,20 @@ export class IncomingHooksSettings {
   readonly sharedWebhookDirectMessages: boolean;
   readonly incomingWebhooksPerTeam: number;
   readonly incomingWebhooksPerUser: number;
+  readonly incomingWebhookCallsPerMinute: number;
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
     this.sharedWebhookDirectMessages = readBoolean(env, 'SHARED_WEBHOOK_DIRECT_MESSAGES', true);
     this.incomingWebhooksPerTeam = readInteger(env, 'INCOMING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
     this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
+    this.incomingWebhookCallsPerMinute = readInteger(
+      env,
+      'INCOMING_WEBHOOK_CALLS_PER_MINUTE',
+      0,
+      0,
+      MAX_CALLS_PER_MINUTE,
+    );
   }
 
   forClients(): ClientSettings {

@@ -11,9 +11,13 @@ export class ExecutionFailed extends AppError {
     readonly innerId: string,
     status: number,
     readonly messageForManagers: string,
-    { hint = '', id = 'web.incoming_webhook.general.app_error' } = {},
+    {
+      hint = '',
+      id = 'web.incoming_webhook.general.app_error',
+      headers,
+    }: { hint?: string; id?: string; headers?: Readonly<Record<string, string>> } = {},
   ) {
-    super(status, id, messageForManagers + hint, { detail: innerId });
+    super(status, id, messageForManagers + hint, { detail: innerId, ...(headers && { headers }) });
   }
 }
 
@@ -35,6 +39,24 @@ export const hookOrphaned = () =>
     403,
     'The owner of this webhook is deactivated or has left the team, so the webhook is disabled on this server.',
     { id: 'web.incoming_webhook.orphaned.app_error' },
+  );
+
+/** 403: its time is over. */
+export const hookExpired = (expiresAt: number) =>
+  new ExecutionFailed(
+    'web.incoming_webhook.expired.app_error',
+    403,
+    `This webhook expired at ${new Date(expiresAt).toISOString()}. Its owner can set a later time.`,
+    { id: 'web.incoming_webhook.expired.app_error' },
+  );
+
+/** 429: more calls than the webhook may get. */
+export const tooManyCalls = (limit: number, headers: Readonly<Record<string, string>>) =>
+  new ExecutionFailed(
+    'web.incoming_webhook.rate_limit.app_error',
+    429,
+    `This webhook accepts ${limit} calls per minute. Try again later.`,
+    { id: 'web.incoming_webhook.rate_limit.app_error', headers },
   );
 
 const fail =

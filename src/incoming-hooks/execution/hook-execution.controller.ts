@@ -39,7 +39,7 @@ export class HookExecutionController {
         },
       },
     },
-    errors: [403, 404, 501],
+    errors: [403, 404, 429, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @ApiExtraModels(ExecutedDto)

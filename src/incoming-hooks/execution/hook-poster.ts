@@ -24,7 +24,8 @@ import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
-import { failures, hookOrphaned, payloadUndecodable } from './execution.errors.js';
+import { CallRates, type RateHeaders } from './call-rates.js';
+import { failures, hookExpired, hookOrphaned, payloadUndecodable } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
 export interface Execution extends ReceivedCall {
@@ -34,6 +35,7 @@ export interface Execution extends ReceivedCall {
 
 export interface Executed extends Outcome {
   readonly notUnderstood: number;
+  readonly rate?: RateHeaders | undefined;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -74,6 +76,7 @@ export class HookPoster {
     private readonly idempotency: IdempotencyService,
     private readonly metrics: MetricsService,
     private readonly keeper: RequestKeeper,
+    private readonly rates: CallRates,
   ) {}
 
   /** Posts the payload of a request. Throws ExecutionFailed. */
@@ -111,13 +114,14 @@ export class HookPoster {
 
   private async run(execution: Execution): Promise<Executed> {
     const found = await this.hooks.findCached(execution.hookId);
+    const rate = found ? this.rates.take(found) : undefined;
     const payload = await decode(execution);
     const hook = await this.require(found, payload);
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     const { notUnderstood = 0 } = payload;
     if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
-    return { ...outcome, notUnderstood };
+    return { ...outcome, notUnderstood, rate };
   }
 
   private async postOnce(
@@ -138,6 +142,7 @@ export class HookPoster {
     if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
     if (payload.text === '' && !payload.attachments) throw failures.noText();
     if (!hook) throw failures.unknownHook();
+    if (hook.expiresAt > 0 && hook.expiresAt <= this.clock.now()) throw hookExpired(hook.expiresAt);
     if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
     return hook;
   }

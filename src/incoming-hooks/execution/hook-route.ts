@@ -16,6 +16,7 @@ export const HookIdParam = (): ParameterDecorator =>
 /** Responds to a posted payload with plain-text `ok`, or with the post IDs as JSON. */
 export function writeExecuted(response: Response, executed: Executed, withIds: boolean): void {
   if (executed.isReplay) response.setHeader('Idempotency-Replayed', 'true');
+  for (const [name, value] of Object.entries(executed.rate ?? {})) response.setHeader(name, value);
   if (withIds) return writeJson(response, 200, ExecutedDto.from(executed));
   response.setHeader('Content-Type', 'text/plain'); // Express itself would add a charset
   response.setHeader('Content-Length', 2);

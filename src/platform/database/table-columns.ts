@@ -93,18 +93,23 @@ export async function createTable(
 }
 
 /**
- * Adds columns to a table, except those that an interrupted run has added. Each needs a default. SQLite gets a plain
- * `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
+ * Adds columns and plain indexes to a table, except those that an interrupted run has added. Each column needs a
+ * default. SQLite gets a plain `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
  */
 export async function addColumns(
   runner: QueryRunner,
   table: string,
   columns: TableColumnOptions[],
+  indices: TableIndexOptions[] = [],
 ): Promise<void> {
   for (const column of columns) {
     if (await runner.hasColumn(table, column.name)) continue;
     if (dialect === 'mysql') await runner.addColumn(table, new TableColumn(column));
     else await runner.query(`ALTER TABLE ${table} ADD COLUMN "${column.name}" ${definitionOf(column)}`);
+  }
+  for (const { name = '', columnNames } of indices) {
+    const known = (await runner.getTable(table))?.indices.some((each) => each.name === name);
+    if (!known) await runner.query(`CREATE INDEX ${name} ON ${table} (${columnNames.join(', ')})`);
   }
 }
 

@@ -16,7 +16,7 @@ export class AppError extends Error {
       detail = '',
       headers,
       cause,
-    }: { detail?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    }: { detail?: string; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.name = new.target.name;

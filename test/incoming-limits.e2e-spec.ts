@@ -1,0 +1,167 @@
+import { Clock } from '../src/platform/common/clock.js';
+import { newId } from '../src/platform/common/ids.js';
+import { ExpiryReminders } from '../src/incoming-hooks/expiry-reminders.js';
+import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
+import type { ApiClient, Answer } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const EXPIRED = 'web.incoming_webhook.expired.app_error';
+const TOO_MANY = 'web.incoming_webhook.rate_limit.app_error';
+
+/** docs/contract/incoming-webhooks.md#expiry and #rate-limit */
+describe('limits of an incoming webhook', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let team: BuiltTeam;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+    team = await buildTeam(admin);
+  });
+  afterAll(() => server?.close());
+
+  const build = (fields: object = {}): Promise<any> => buildIncomingHook(admin, team.channelId, fields);
+  const call = ({ id }: { id: string }): Promise<Answer> => admin.post(`/hooks/${id}`, { text: 'a call' });
+  const at = async <T>(time: number, action: () => Promise<T>): Promise<T> => {
+    const clocks = server.everywhere(Clock).map((clock) => jest.spyOn(clock, 'now').mockReturnValue(time));
+    return action().finally(() => clocks.forEach((clock) => clock.mockRestore()));
+  };
+
+  describe('expiry', () => {
+    it('is stored, changed and removed', async () => {
+      const expiresAt = Date.now() + DAY_MS;
+      const hook = await build({ expires_at: expiresAt });
+      expect(hook.expires_at).toBe(expiresAt);
+      const path = `/hooks/incoming/${hook.id}`;
+      const { expires_at: _, ...rest } = hook;
+      expect((await admin.put(path, rest)).body.expires_at).toBe(expiresAt);
+      expect((await admin.patch(path, { expires_at: expiresAt + 1 })).body.expires_at).toBe(expiresAt + 1);
+      expect((await admin.patch(path, { expires_at: 0 })).body.expires_at).toBe(0);
+      expect((await admin.get(path)).body.expires_at).toBe(0);
+    });
+
+    it.each([1, -1, 8.64e15 + 2, '1', 1.5])('refuses %p', async (expires_at) => {
+      const created = await admin.post('/hooks/incoming', { channel_id: team.channelId, expires_at });
+      expectError(created, 400, undefined, 'expires_at');
+      const hook = await build();
+      const patched = await admin.patch(`/hooks/incoming/${hook.id}`, { expires_at });
+      expectError(patched, 400, undefined, 'expires_at');
+    });
+
+    it('refuses calls from that time on, until it is extended', async () => {
+      const expiresAt = Date.now() + DAY_MS;
+      const hook = await build({ expires_at: expiresAt });
+      await at(expiresAt - 1, async () => expect((await call(hook)).status).toBe(200));
+      await at(expiresAt, async () => {
+        const refused = await call(hook);
+        expectError(refused, 403, EXPIRED);
+        expect(refused.body.message).toContain(new Date(expiresAt).toISOString());
+        const preview = await admin.post(`/hooks/incoming/${hook.id}/preview`, { payload: '{"text":"x"}' });
+        expectError(preview, 403, EXPIRED);
+        // Other changes remain possible.
+        const path = `/hooks/incoming/${hook.id}`;
+        expect((await admin.put(path, { ...hook, description: 'late' })).body.description).toBe('late');
+        await admin.patch(path, { expires_at: expiresAt + DAY_MS });
+        expect((await call(hook)).status).toBe(200);
+      });
+      const [kept] = (await admin.get(`/hooks/incoming/${hook.id}/requests`)).body;
+      expect(kept).toMatchObject({ status: 403, error_id: EXPIRED });
+    });
+
+    it('is announced to the owner a week and a day before, once each', async () => {
+      const owner = await buildMember(server, [team.id]);
+      const name = `Builds *${newId()}*`;
+      const expiresAt = Date.now() + 100 * DAY_MS;
+      const hook = await build({ user_id: owner.id, display_name: name, expires_at: expiresAt });
+      const remind = async (time: number): Promise<void> => {
+        await at(time, async () => {
+          for (const reminders of server.everywhere(ExpiryReminders)) await reminders.remind();
+        });
+      };
+      const reminders = async (): Promise<string[]> => {
+        const channels: any[] = (await owner.client.get('/users/me/channels')).body;
+        const direct = channels.find(({ type }) => type === 'D');
+        if (!direct) return [];
+        const { order, posts } = (await owner.client.get(`/channels/${direct.id}/posts`)).body;
+        return order.map((id: string) => posts[id].message);
+      };
+      await remind(expiresAt - 7 * DAY_MS - 1);
+      expect(await reminders()).toEqual([]);
+      for (const time of [7 * DAY_MS, 6 * DAY_MS, DAY_MS + 1]) await remind(expiresAt - time);
+      expect(await reminders()).toHaveLength(1);
+      for (const time of [DAY_MS, 1000, -1]) await remind(expiresAt - time);
+      expect(await reminders()).toHaveLength(2);
+      const [last] = await reminders();
+      expect(last).toContain(new Date(expiresAt).toISOString().slice(0, 10));
+      expect(last).not.toContain(name); // shown as typed, not as Markdown
+      // A later expiry is announced again, with one message if the first lead time has been missed.
+      await admin.patch(`/hooks/incoming/${hook.id}`, { expires_at: expiresAt + DAY_MS });
+      await remind(expiresAt + 1000);
+      expect(await reminders()).toHaveLength(3);
+      await remind(expiresAt + 2000);
+      expect(await reminders()).toHaveLength(3);
+    });
+  });
+
+  describe('calls per minute', () => {
+    it.each([-1, 1_000_001, '5', 1.5])('cannot be limited to %p', async (rate_limit) => {
+      const created = await admin.post('/hooks/incoming', { channel_id: team.channelId, rate_limit });
+      expectError(created, 400, undefined, 'rate_limit');
+    });
+
+    it('are refused beyond the limit, until the minute is over', async () => {
+      const hook = await build({ rate_limit: 2 });
+      const start = Date.now();
+      await at(start, async () => {
+        for (const remaining of ['1', '0']) {
+          const { status, headers } = await call(hook);
+          expect({ status, headers }).toMatchObject({
+            status: 200,
+            headers: {
+              'x-ratelimit-limit': '2',
+              'x-ratelimit-remaining': remaining,
+              'x-ratelimit-reset': '60',
+            },
+          });
+        }
+      });
+      await at(start + 15_000, async () => {
+        const refused = await call(hook);
+        expectError(refused, 429, TOO_MANY);
+        expect(refused.headers).toMatchObject({ 'retry-after': '45', 'x-ratelimit-remaining': '0' });
+      });
+      await at(start + 60_000, async () => expect((await call(hook)).status).toBe(200));
+      const [kept] = (await admin.get(`/hooks/incoming/${hook.id}/requests`)).body;
+      expect(kept).toMatchObject({ status: 429, error_id: TOO_MANY });
+    });
+
+    it('count only for the webhook, and refused payloads count too', async () => {
+      const [hook, other] = [await build({ rate_limit: 1 }), await build({ rate_limit: 1 })];
+      await at(Date.now(), async () => {
+        expect((await admin.post(`/hooks/${hook.id}`, { text: '' })).status).toBe(400);
+        expectError(await call(hook), 429, TOO_MANY);
+        expect((await call(other)).status).toBe(200);
+      });
+    });
+
+    it('are limited by the setting, unless the webhook has a limit of its own', async () => {
+      const [plain, own] = [await build(), await build({ rate_limit: 3 })];
+      const statuses = async (hook: { id: string }): Promise<number[]> => {
+        const found: number[] = [];
+        for (let n = 0; n < 4; n++) found.push((await call(hook)).status);
+        return found;
+      };
+      await server.withSettings({ incomingWebhookCallsPerMinute: 1 }, () =>
+        at(Date.now(), async () => {
+          expect(await statuses(plain)).toEqual([200, 429, 429, 429]);
+          expect(await statuses(own)).toEqual([200, 200, 200, 429]);
+        }),
+      );
+      const { status, headers } = await call(plain);
+      expect({ status, limit: headers['x-ratelimit-limit'] }).toEqual({ status: 200, limit: undefined });
+    });
+  });
+});
