@@ -14,6 +14,7 @@ import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { createTestDatabase, lateAttempts, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
+import { ExpiryReminders } from '../src/failure-messages/expiry-reminders.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { committed } from './support/unit-of-work.js';
 
@@ -623,6 +624,7 @@ describe('personal access tokens', () => {
       user_id: user.id,
       description: 'a program',
       is_active: true,
+      ...{ expires_at: 0, last_used: 0 },
     });
     const { token: value, ...record } = token;
     expect((await user.client.get('/users/me/tokens')).body).toEqual([record]);
@@ -632,6 +634,38 @@ describe('personal access tokens', () => {
     const program = server.anonymous.as(value);
     expect((await program.get('/users/me')).body.id).toBe(user.id);
     expect((await program.put('/users/me/patch', { nickname: 'program' })).status).toBe(200); // no CSRF
+  });
+
+  it('stop working when they expire, which their user is told a week and a day before', async () => {
+    const user = await buildUser(server, { roles: ROLES });
+    const expires_at = Date.now() + 30 * DAY;
+    const body = { description: 'nightly *build*', expires_at };
+    const { id, token } = (await user.client.post('/users/me/tokens', body)).body;
+    const program = server.anonymous.as(token);
+    const record = (): Promise<any> => server.admin.call('GET', `/users/tokens/${id}`);
+    expect(await record()).toMatchObject({ expires_at, last_used: 0 });
+    const before = Date.now();
+    expect((await program.get('/users/me')).status).toBe(200);
+    await eventually(async () => (await record()).last_used >= before);
+    await later(30 * DAY - 60_000, async () => expect((await program.get('/users/me')).status).toBe(200));
+    await later(30 * DAY + 1, async () => expectError(await program.get('/users/me'), 401, EXPIRED));
+    const remind = (ms: number): Promise<void> => later(ms, () => server.app.get(ExpiryReminders).remind());
+    const reminders = async (): Promise<number> => {
+      const { status, body: channels } = await server.admin.get(`/users/${user.id}/channels`);
+      const direct = status === 404 ? undefined : channels.find(({ type }: any) => type === 'D');
+      return direct ? (await server.admin.get(`/channels/${direct.id}`)).body.total_msg_count : 0;
+    };
+    await remind(22 * DAY);
+    expect(await reminders()).toBe(0);
+    for (const days of [24, 25]) await remind(days * DAY);
+    expect(await reminders()).toBe(1);
+    for (const days of [29.5, 29.6]) await remind(days * DAY);
+    expect(await reminders()).toBe(2);
+  });
+
+  it.each([1, -5, 8.7e15, '9', 1.5])('refuse the expiry %p', async (expires_at) => {
+    const made = await server.admin.post('/users/me/tokens', { description: 'x', expires_at });
+    expectError(made, 400, undefined, 'expires_at');
   });
 
   it('act with the current roles of their user', async () => {

@@ -1,6 +1,6 @@
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
-import { ExpiryReminders } from '../src/incoming-hooks/expiry-reminders.js';
+import { ExpiryReminders } from '../src/failure-messages/expiry-reminders.js';
 import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import type { ApiClient, Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -23,7 +23,8 @@ describe('limits of an incoming webhook', () => {
   });
   afterAll(() => server?.close());
 
-  const build = (fields: object = {}): Promise<any> => buildIncomingHook(admin, team.channelId, fields);
+  const build = (fields: Record<string, unknown> = {}): Promise<any> =>
+    buildIncomingHook(admin, team.channelId, fields);
   const call = ({ id }: { id: string }): Promise<Answer> => admin.post(`/hooks/${id}`, { text: 'a call' });
   const at = async <T>(time: number, action: () => Promise<T>): Promise<T> => {
     const clocks = server.everywhere(Clock).map((clock) => jest.spyOn(clock, 'now').mockReturnValue(time));

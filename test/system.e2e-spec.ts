@@ -53,7 +53,6 @@ describe('fields of missing features', () => {
       [`PUT /channels/${channel.id}/patch`, { header: 'a' }, 'group_constrained', true],
       [`PUT /channels/${channel.id}/patch`, { header: 'a' }, 'banner_info', { enabled: true }],
       ['POST /users/login', login, 'ldap_only', 'true'],
-      ['POST /users/me/tokens', { description: 'a' }, 'expires_at', 1_900_000_000_000],
       ['POST /users/search', { term: 'a' }, 'in_group_id', newId()],
       ['POST /channels/search', { term: 'a' }, 'group_constrained', true],
       ['POST /channels/search', { term: 'a' }, 'exclude_remote', true],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RESERVED_USERNAMES } from '../messaging/users/user-rules.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { isExpiry } from '../platform/common/expiry.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
@@ -39,13 +40,9 @@ export function requireValidHook(hook: IncomingHook): void {
     throw invalidField('rate_limit', `it must be from 0 to ${MAX_CALLS_PER_MINUTE}.`);
 }
 
-/** The last day that JavaScript can show. */
-const MAX_TIME = 8.64e15;
-
 /** Throws ValidationFailed unless the time is 0 or in the future. */
 export function requireValidExpiry(expiresAt: number, now: number): void {
-  if (expiresAt !== 0 && !(expiresAt > now && expiresAt <= MAX_TIME))
-    throw invalidField('expires_at', 'it must be 0 or a time in the future.');
+  if (!isExpiry(expiresAt, now)) throw invalidField('expires_at', 'it must be 0 or a time in the future.');
 }
 
 function requireIdShape(field: string, value: string): void {

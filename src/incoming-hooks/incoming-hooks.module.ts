@@ -13,7 +13,6 @@ import { HookExecutionController } from './execution/hook-execution.controller.j
 import { HookPoster } from './execution/hook-poster.js';
 import { RefusedCalls } from './execution/refused-calls.js';
 import { TargetChannel } from './execution/target-channel.js';
-import { ExpiryReminders } from './expiry-reminders.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
@@ -45,7 +44,6 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     IncomingHookListsReadModel,
     HookPoster,
     CallRates,
-    ExpiryReminders,
     TargetChannel,
     RequestKeeper,
     KeptRequestsService,

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { And, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { Owned } from '../messaging/owners/owner-states.js';
+import type { ExpiryRange } from '../platform/common/expiry.js';
+import { expiring } from '../platform/database/expiring.js';
 import { isId } from '../platform/common/ids.js';
 import { CommitEngine } from '../platform/database/commits/commit-engine.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
@@ -80,20 +81,9 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
     return affected === 1;
   }
 
-  /** Returns webhooks that expire within a period, soonest first, whose owners got `sent` reminders at most. */
-  listExpiring(
-    { after, until, sent }: Readonly<Record<'after' | 'until' | 'sent', number>>,
-    limit: number,
-  ): Promise<IncomingHook[]> {
-    return this.hooks.find({
-      where: {
-        expiresAt: And(MoreThan(after), LessThanOrEqual(until)),
-        expiryReminders: LessThanOrEqual(sent),
-        deleteAt: 0,
-      },
-      order: { expiresAt: 'ASC' },
-      take: limit,
-    });
+  listExpiring(range: ExpiryRange, limit: number): Promise<IncomingHook[]> {
+    const { where, ...options } = expiring(range, limit);
+    return this.hooks.find({ ...options, where: { ...where, deleteAt: 0 } });
   }
 
   async idsInChannel(channelId: string): Promise<string[]> {

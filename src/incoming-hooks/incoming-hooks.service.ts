@@ -3,6 +3,7 @@ import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
+import type { ExpiryRange } from '../platform/common/expiry.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
@@ -221,6 +222,15 @@ export class IncomingHooksService {
     if (ids.length === 0) return;
     await this.repository.deleteInChannel(channelId, deleteAt);
     for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
+  }
+
+  /** Returns webhooks that are about to expire, for reminders. */
+  listExpiring(range: ExpiryRange, limit: number): Promise<IncomingHook[]> {
+    return this.repository.listExpiring(range, limit);
+  }
+
+  async noteReminders(id: string, expiryReminders: number): Promise<void> {
+    await this.repository.update(id, { expiryReminders });
   }
 
   findOldestOf(userId: string): Promise<IncomingHook | null> {

@@ -3,6 +3,7 @@ import { LenientBody } from '../../platform/common/dto/body.pipe.js';
 import {
   BodyName,
   IdField,
+  IntegerField,
   ShownAsRequired,
   StringField,
   UnsupportedField,
@@ -83,6 +84,8 @@ export class UserAccessTokenDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) user_id: string;
   @ApiProperty({ example: 'nightly build' }) description: string;
   @ApiProperty() is_active: boolean;
+  @ApiProperty({ description: 'When it stops working; 0: never.', example: 0 }) expires_at: number;
+  @ApiProperty({ description: 'Within a few minutes; 0: never.', example: 1764637200000 }) last_used: number;
 
   static from(row: UserAccessToken, token?: string): UserAccessTokenDto {
     return {
@@ -91,6 +94,8 @@ export class UserAccessTokenDto {
       user_id: row.userId,
       description: row.description,
       is_active: row.isActive,
+      expires_at: row.expiresAt,
+      last_used: row.lastUsed,
     };
   }
 }
@@ -100,7 +105,13 @@ export class CreateUserAccessTokenDto {
   @ShownAsRequired()
   @StringField({ description: 'What the token is for.', example: 'nightly build', maxLength: 255 })
   description = '';
-  @UnsupportedField('tokens do not expire') expires_at?: unknown;
+  @IntegerField({
+    description:
+      'When it stops working, in milliseconds since 1970; 0: never. The user is reminded a week and a day before.',
+    example: 1796169600000,
+    default: 0,
+  })
+  expires_at = 0;
 }
 
 @BodyName('token_id')

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
+import { ExpireUserAccessTokens1700000000105 } from './migrations/1700000000105-expire-user-access-tokens.js';
 import { Session } from './session.entity.js';
 import { UserAccessToken } from './user-access-token.entity.js';
 import { UsersModule } from '../users/users.module.js';
@@ -30,10 +31,10 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
     UserAccessTokensRepository,
     TokenSearchReadModel,
   ],
-  exports: [AuthenticationService, AuthenticationGuard, SessionsService],
+  exports: [AuthenticationService, AuthenticationGuard, SessionsService, UserAccessTokensService],
 })
 @Declares({
-  migrations: [CreateSessions1700000000004],
+  migrations: [CreateSessions1700000000004, ExpireUserAccessTokens1700000000105],
   entities: [Session, UserAccessToken],
   permissions: [AuthPermission],
   settings: AuthSettings,
@@ -42,7 +43,7 @@ import { CreateSessions1700000000004 } from './migrations/1700000000004-create-s
     {
       name: 'personal access tokens',
       position: 120,
-      description: 'Credentials for programs; they are valid until they are revoked.',
+      description: 'Credentials for programs; they are valid until they expire or are revoked.',
     },
   ],
 })

@@ -39,8 +39,8 @@ export interface ValidToken {
 }
 
 /**
- * Identifies the caller of a request by its token (docs/contract/conventions.md#credentials), and records when sessions
- * are used. Sessions and personal access tokens are cached by token hash: code that ends one must call `forget…`.
+ * Identifies the caller of a request by its token (docs/contract/conventions.md#credentials), and records when they are
+ * used. Sessions and personal access tokens are cached by token hash: code that ends one must call `forget…`.
  */
 @Injectable()
 export class AuthenticationService {
@@ -132,14 +132,25 @@ export class AuthenticationService {
     const personal = await this.personalTokens.findByTokenHash(hash);
     if (!personal?.isActive) return null;
     const actor = actorFor(await this.users.find(personal.userId), personal.id);
-    return actor && { actor, isPersonal: true, csrfHash: '', expiresAt: 0, lastActivityAt: 0 };
+    return (
+      actor && {
+        actor,
+        isPersonal: true,
+        csrfHash: '',
+        expiresAt: personal.expiresAt,
+        lastActivityAt: personal.lastUsed,
+      }
+    );
   }
 
-  /** Records that a session is used, and extends it if due, without waiting. Returns whether it was extended. */
+  /** Records that a token is used, and extends a session if due, without waiting. Returns whether it was extended. */
   private touch(token: ValidToken): boolean {
     const now = this.clock.now();
-    if (token.isPersonal || now - token.lastActivityAt < ACTIVITY_INTERVAL_MS) return false;
-    const isExtended = token.expiresAt > 0 && now + SESSION_LENGTH_MS - token.expiresAt >= EXTENSION_AFTER_MS;
+    if (now - token.lastActivityAt < ACTIVITY_INTERVAL_MS) return false;
+    const isExtended =
+      !token.isPersonal &&
+      token.expiresAt > 0 &&
+      now + SESSION_LENGTH_MS - token.expiresAt >= EXTENSION_AFTER_MS;
     token.lastActivityAt = now;
     if (isExtended) token.expiresAt = now + SESSION_LENGTH_MS;
     void this.store(token);
@@ -147,9 +158,14 @@ export class AuthenticationService {
   }
 
   /** Never throws; after a failure, it is retried when the session is used again a few minutes later. */
-  private async store({ actor, lastActivityAt, expiresAt }: ValidToken): Promise<void> {
+  private async store({ actor, isPersonal, lastActivityAt, expiresAt }: ValidToken): Promise<void> {
     try {
-      await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));
+      const { sessionId } = actor;
+      await this.commits.run(
+        isPersonal
+          ? this.personalTokens.recordUse(sessionId, lastActivityAt)
+          : this.sessions.recordActivity(sessionId, lastActivityAt, expiresAt),
+      );
     } catch (error) {
       if (!isDatabaseUnavailable(error))
         this.logger.error('The activity of a session was not stored.', stackOf(error));

@@ -3,6 +3,7 @@ import {
   BigColumn,
   BooleanColumn,
   IdColumn,
+  IntColumn,
   PrimaryIdColumn,
   TextColumn,
 } from '../../platform/database/columns.js';
@@ -13,6 +14,7 @@ import { User } from '../users/user.entity.js';
 @Index('ux_user_access_tokens_token', ['tokenHash'], { unique: true })
 @Index('ix_user_access_tokens_created', ['createAt', 'id'])
 @Index('ix_user_access_tokens_of_user', ['userId', 'createAt', 'id'])
+@Index('ix_user_access_tokens_expires', ['expiresAt'])
 @ForeignKey(() => User, ['userId'], ['id'], { name: 'fk_user_access_tokens_user', onDelete: 'CASCADE' })
 export class UserAccessToken {
   @PrimaryIdColumn() id: string;
@@ -21,4 +23,10 @@ export class UserAccessToken {
   @TextColumn(255) description: string;
   @BooleanColumn() isActive: boolean;
   @BigColumn() createAt: number;
+  /** When it stops working; 0: never. */
+  @BigColumn({ default: 0 }) expiresAt: number;
+  /** How many reminders of the expiry its user has got. */
+  @IntColumn({ default: 0 }) expiryReminders: number;
+  /** Within a few minutes; 0: never. */
+  @BigColumn({ default: 0 }) lastUsed: number;
 }

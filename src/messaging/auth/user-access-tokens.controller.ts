@@ -102,7 +102,7 @@ export class UserAccessTokensController {
     @UserIdParam() userId: string,
     @Body() body: CreateUserAccessTokenDto,
   ): Promise<UserAccessTokenDto> {
-    const { token, value } = await this.tokens.create(actor, userId, body.description);
+    const { token, value } = await this.tokens.create(actor, userId, body.description, body.expires_at);
     return UserAccessTokenDto.from(token, value);
   }
 }

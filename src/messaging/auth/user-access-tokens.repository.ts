@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { ExpiryRange } from '../../platform/common/expiry.js';
+import { expiring } from '../../platform/database/expiring.js';
+import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { UserAccessToken } from './user-access-token.entity.js';
 
@@ -29,8 +32,17 @@ export class UserAccessTokensRepository {
     await this.tokens.insert(token);
   }
 
-  async setActive(id: string, isActive: boolean): Promise<void> {
-    await this.tokens.update({ id }, { isActive });
+  async update(id: string, change: Partial<UserAccessToken>): Promise<void> {
+    await this.tokens.update({ id }, change);
+  }
+
+  listExpiring(range: ExpiryRange, limit: number): Promise<UserAccessToken[]> {
+    const { where, ...options } = expiring(range, limit);
+    return this.tokens.find({ ...options, where: { ...where, isActive: true } });
+  }
+
+  recordUse(id: string, at: number): Statement {
+    return { sql: 'UPDATE user_access_tokens SET last_used = ? WHERE id = ?', parameters: [at, id] };
   }
 
   async delete(id: string): Promise<void> {

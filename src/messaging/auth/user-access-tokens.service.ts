@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type ExpiryRange, isExpiry } from '../../platform/common/expiry.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
@@ -55,6 +56,7 @@ export class UserAccessTokensService {
     actor: Actor,
     userId: string,
     description: string,
+    expiresAt: number,
   ): Promise<{ token: UserAccessToken; value: string }> {
     const user = await this.users.get(userId);
     if (description === '') throw new InvalidBodyParam('description');
@@ -65,6 +67,10 @@ export class UserAccessTokensService {
       const id = 'model.user_access_token.is_valid.description.app_error';
       throw new ValidationFailed(id, 'description', `it must have at most ${MAX_DESCRIPTION_BYTES} bytes`);
     }
+    if (!isExpiry(expiresAt, this.clock.now())) {
+      const id = 'model.user_access_token.is_valid.expires_at.app_error';
+      throw new ValidationFailed(id, 'expires_at', 'it must be 0 or a time in the future');
+    }
     const value = newId();
     const token = {
       id: newId(),
@@ -73,6 +79,7 @@ export class UserAccessTokensService {
       description,
       isActive: true,
       createAt: this.clock.now(),
+      ...{ expiresAt, expiryReminders: 0, lastUsed: 0 },
     };
     await this.unitOfWork.run(async () => {
       await this.users.getForUpdate(userId); // concurrent calls must not exceed the limit together
@@ -112,6 +119,15 @@ export class UserAccessTokensService {
     return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);
   }
 
+  /** Returns tokens that are about to expire, for reminders. */
+  listExpiring(range: ExpiryRange, limit: number): Promise<UserAccessToken[]> {
+    return this.repository.listExpiring(range, limit);
+  }
+
+  async noteReminders(id: string, expiryReminders: number): Promise<void> {
+    await this.repository.update(id, { expiryReminders });
+  }
+
   /** Deletes a token, effective immediately. */
   revoke(actor: Actor, id: string): Promise<void> {
     return this.change(actor, id, AuthPermission.RevokeUserAccessToken, () => this.repository.delete(id));
@@ -121,7 +137,7 @@ export class UserAccessTokensService {
   setActive(actor: Actor, id: string, isActive: boolean): Promise<void> {
     const { CreateUserAccessToken, RevokeUserAccessToken } = AuthPermission;
     const permission = isActive ? CreateUserAccessToken : RevokeUserAccessToken;
-    return this.change(actor, id, permission, () => this.repository.setActive(id, isActive));
+    return this.change(actor, id, permission, () => this.repository.update(id, { isActive }));
   }
 
   private async change(
