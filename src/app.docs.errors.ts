@@ -1,6 +1,6 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import * as deliveries from './delivery/dispatch/delivery.errors.js';
-import { failures as executionFailures } from './incoming-hooks/execution/execution.errors.js';
+import { failures as executionFailures, tooManyCalls } from './incoming-hooks/execution/execution.errors.js';
 import * as incomingHooks from './incoming-hooks/incoming-hooks.errors.js';
 import * as auth from './messaging/auth/auth.errors.js';
 import * as channels from './messaging/channels/channels.errors.js';
@@ -29,7 +29,7 @@ const ATTEMPTS = { max: 10, windowMs: 600_000 };
 const NOT_FOUND: Rules = [
   [/ \/metrics$/, () => new common.RouteNotFound('/metrics')],
   [/\/hooks\/outgoing\/\{/, () => new outgoingHooks.OutgoingHookNotFound()],
-  [/ \/hooks\/\{/, executionFailures.unknownChannel],
+  [/ \/(hooks|services)\/\{/, executionFailures.unknownChannel],
   [/\/hooks\/incoming\/\{/, () => incomingHooks.incomingHookNotFound()],
   [/ \/api\/v4\/remotecluster\/\{/, () => new remoteClusters.RemoteClusterNotFound()],
   [/\/users\/tokens\//, () => auth.userAccessTokenNotFound()],
@@ -61,6 +61,7 @@ const CONFLICT: Rules = [
 const TOO_MANY: Rules = [
   [/\/check$/, () => remoteClusters.tooManyChecks(60)],
   [/\/test$/, () => outgoingHooks.tooManyTestCalls('You have 4 test calls')],
+  [/ \/(hooks|services)\/\{/, () => tooManyCalls(600, {})],
   [/remotecluster/, () => remoteClusters.tooManyInvites(60)],
   [/\/login$|\{user_id\}/, () => users.tooMany('perNameAndAddress', ATTEMPTS, 240_000)],
   [/ \/api\/v4\/users$/, () => users.tooMany('signUpsPerAddress', ATTEMPTS, 240_000)],
@@ -69,7 +70,7 @@ const TOO_MANY: Rules = [
 
 const SWITCHED_OFF: Rules = [
   [/\/hooks\/outgoing/, () => outgoingHooks.outgoingHooksDisabled()],
-  [/ \/hooks\/\{/, executionFailures.disabled],
+  [/ \/(hooks|services)\/\{/, executionFailures.disabled],
   [/\/hooks\//, () => incomingHooks.incomingHooksDisabled()],
   [/remotecluster|sharedchannels/, () => remoteClusters.remoteClustersDisabled()],
   [/tokens/, () => auth.userAccessTokensDisabled()],
@@ -81,13 +82,13 @@ const SWITCHED_OFF: Rules = [
 
 const RULES: Readonly<Record<string, Rules>> = {
   400: [
-    [/ \/hooks\/\{/, executionFailures.noText],
+    [/ \/(hooks|services)\/\{/, executionFailures.noText],
     [/\/login$/, () => auth.blankPassword()],
     [/\/check$/, () => remoteClusters.notConfirmed()],
   ],
   401: [[/./, () => common.sessionExpired()]],
   403: [
-    [/ \/hooks\/\{/, executionFailures.locked],
+    [/ \/(hooks|services)\/\{/, executionFailures.locked],
     [/./, () => common.permissionDenied('manage_webhooks')],
   ],
   404: NOT_FOUND,

@@ -20,7 +20,12 @@ import { MetricsService } from './platform/metrics/metrics.service.js';
 import { traceRequests, Tracing } from './platform/tracing/tracing.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
-const TRACED_ROUTES = ['/hooks/:id', '/api/v4/posts', '/api/v4/remotecluster/msg'];
+const TRACED_ROUTES = [
+  '/hooks/:id',
+  '/services/:team/:app/:secret',
+  '/api/v4/posts',
+  '/api/v4/remotecluster/msg',
+];
 
 type Middleware = (request: HttpRequest, response: Response, next: NextFunction) => void;
 
@@ -46,6 +51,7 @@ export function setRoutePrefix(app: NestExpressApplication): void {
       // Escaped to match only these two routes: `hooks/incoming` is below the prefix.
       { path: 'hooks/\\:id', method: RequestMethod.POST },
       { path: 'hooks/\\:hook_id', method: RequestMethod.GET },
+      { path: 'services/\\:team/\\:app/\\:secret', method: RequestMethod.POST },
       { path: 'health/*path', method: RequestMethod.GET },
       { path: 'metrics', method: RequestMethod.GET },
     ],

@@ -105,6 +105,7 @@ describe('incoming webhooks', () => {
         keep_requests: false,
         expires_at: 0,
         rate_limit: 0,
+        slack_path: '',
         last_used: 0,
         owner_state: 'active',
       });

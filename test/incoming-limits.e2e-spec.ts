@@ -8,10 +8,11 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const EXPIRED = 'web.incoming_webhook.expired.app_error';
+const BAD_PATH = 'model.incoming_hook.slack_path.app_error';
 const TOO_MANY = 'web.incoming_webhook.rate_limit.app_error';
 
-/** docs/contract/incoming-webhooks.md#expiry and #rate-limit */
-describe('limits of an incoming webhook', () => {
+/** docs/contract/incoming-webhooks.md#expiry, #rate-limit and #slack-paths */
+describe('an incoming webhook', () => {
   let server: TestServer;
   let admin: ApiClient;
   let team: BuiltTeam;
@@ -104,6 +105,67 @@ describe('limits of an incoming webhook', () => {
       expect(await reminders()).toHaveLength(3);
       await remind(expiresAt + 2000);
       expect(await reminders()).toHaveLength(3);
+    });
+  });
+
+  describe('Slack path', () => {
+    const newPath = (): string => `T0HOOKLINE/B${newId().slice(0, 8).toUpperCase()}/${newId()}`;
+    const callPath = (path: string, body: object = { text: 'from a Slack sender' }): Promise<Answer> =>
+      server.anonymous.post(`/services/${path}`, body);
+
+    it('is a second address, with everything that the first one has', async () => {
+      const slack_path = newPath();
+      const hook = await build({ slack_path, rate_limit: 3 });
+      expect(hook.slack_path).toBe(slack_path);
+      const { status, text, headers } = await callPath(slack_path);
+      expect({ status, text, limit: headers['x-ratelimit-limit'] }).toEqual({
+        ...{ status: 200, text: 'ok', limit: '3' },
+      });
+      const ids = await callPath(`${slack_path}?wait=true`, { text: 'with ids' });
+      const post = (await admin.get(`/posts/${ids.body.post_ids[0]}`)).body;
+      expect(post).toMatchObject({ message: 'with ids', channel_id: team.channelId });
+      expectError(await callPath(slack_path, { text: '' }), 400, 'web.incoming_webhook.general.app_error');
+      const [kept] = (await admin.get(`/hooks/incoming/${hook.id}/requests`)).body;
+      expect(kept).toMatchObject({ status: 400, error_id: 'web.incoming_webhook.text.app_error' });
+      expect((await call(hook)).status).toBe(429);
+    });
+
+    it('is changed, removed and freed by a deletion', async () => {
+      const [first, second] = [newPath(), newPath()];
+      const hook = await build({ slack_path: first });
+      const path = `/hooks/incoming/${hook.id}`;
+      const { slack_path: _, ...rest } = hook;
+      expect((await admin.put(path, rest)).body.slack_path).toBe(first);
+      expect((await admin.patch(path, { slack_path: second })).body.slack_path).toBe(second);
+      expect((await callPath(first)).status).toBe(400);
+      expect((await callPath(second)).status).toBe(200);
+      await admin.delete(path);
+      expect((await callPath(second)).status).toBe(400);
+      const heir = await build({ slack_path: second });
+      expect((await callPath(second)).status).toBe(200);
+      expect((await admin.patch(`/hooks/incoming/${heir.id}`, { slack_path: '' })).body.slack_path).toBe('');
+      expect((await callPath(second)).status).toBe(400);
+    });
+
+    it('belongs to one webhook', async () => {
+      const slack_path = newPath();
+      await build({ slack_path });
+      const twice = await admin.post('/hooks/incoming', { channel_id: team.channelId, slack_path });
+      expectError(twice, 400, BAD_PATH, 'slack_path');
+      const other = await build();
+      expectError(await admin.patch(`/hooks/incoming/${other.id}`, { slack_path }), 400, BAD_PATH);
+    });
+
+    it.each([
+      'T1/B2/short',
+      'T12/B12/',
+      `X12/B12/${'a'.repeat(24)}`,
+      `T12/B12/${'a'.repeat(65)}`,
+      `t12/b12/${'a'.repeat(24)}`,
+    ])('refuses %p', async (slack_path) => {
+      const answer = await admin.post('/hooks/incoming', { channel_id: team.channelId, slack_path });
+      expectError(answer, 400, BAD_PATH, 'slack_path');
+      expect([400, 404]).toContain((await callPath(slack_path)).status);
     });
   });
 

@@ -14,8 +14,10 @@ import {
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import { UserUpdated } from '../messaging/users/users.events.js';
 import { UsersService } from '../messaging/users/users.service.js';
+import { isDuplicateKey } from '../platform/database/database-errors.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { On } from '../platform/events/listeners.js';
+import { isSlackPath } from './incoming-hooks.repository.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksSettings, MAX_CALLS_PER_MINUTE } from './incoming-hooks.settings.js';
 
@@ -38,6 +40,25 @@ export function requireValidHook(hook: IncomingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl);
   if (hook.rateLimit < 0 || hook.rateLimit > MAX_CALLS_PER_MINUTE)
     throw invalidField('rate_limit', `it must be from 0 to ${MAX_CALLS_PER_MINUTE}.`);
+}
+
+/** Returns the path. Throws ValidationFailed unless it is empty or looks like one of Slack. */
+export function requireValidSlackPath(path: string): string {
+  if (path !== '' && !isSlackPath(path))
+    throw invalidField(
+      'slack_path',
+      'it must be T…/B…/… with 2 to 20 of A–Z and 0–9 after T and B, then 16 to 64 letters and digits.',
+    );
+  return path;
+}
+
+/** Runs a write. Throws ValidationFailed if another webhook has the Slack path. */
+export async function withFreeSlackPath(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw isDuplicateKey(error) ? invalidField('slack_path', 'another webhook has this path.') : error;
+  }
 }
 
 /** Throws ValidationFailed unless the time is 0 or in the future. */

@@ -12,6 +12,7 @@ import { CallRates } from './execution/call-rates.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookPoster } from './execution/hook-poster.js';
 import { RefusedCalls } from './execution/refused-calls.js';
+import { SlackPathController } from './execution/slack-path.controller.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
@@ -26,6 +27,7 @@ import { KeptRequestsRepository } from './kept-requests/kept-requests.repository
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
+import { AddSlackPaths1700000000106 } from './migrations/1700000000106-add-slack-paths.js';
 import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
@@ -35,6 +37,7 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     KeptRequestsController, // `refusing` comes before `:hook_id`
     IncomingHooksController,
     HookExecutionController,
+    SlackPathController,
   ],
   providers: [
     IncomingHooksService,
@@ -55,7 +58,11 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [CreateIncomingWebhooks1700000000009, LimitIncomingWebhooks1700000000104],
+  migrations: [
+    CreateIncomingWebhooks1700000000009,
+    LimitIncomingWebhooks1700000000104,
+    AddSlackPaths1700000000106,
+  ],
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

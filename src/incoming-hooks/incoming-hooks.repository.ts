@@ -12,6 +12,10 @@ import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
+const SLACK_PATH = /^T[A-Z0-9]{2,20}\/B[A-Z0-9]{2,20}\/[A-Za-z0-9]{16,64}$/;
+
+export const isSlackPath = (path: string): boolean => SLACK_PATH.test(path);
+
 const BY_ID = 'incoming_webhooks WHERE id = ? AND delete_at = 0';
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const INTERVAL_MS = 3_000;
@@ -66,6 +70,10 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
     return isId(id) ? this.cache.get(id, () => this.find(id)) : null;
   }
 
+  findBySlackPath(slackPath: string): Promise<IncomingHook | null> {
+    return isSlackPath(slackPath) ? this.hooks.findOneBy({ slackPath, deleteAt: 0 }) : Promise.resolve(null);
+  }
+
   findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.hooks.findOne({ where: { userId, deleteAt: 0 }, order: { createAt: 'ASC', id: 'ASC' } });
   }
@@ -92,7 +100,8 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
   }
 
   async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
-    await this.hooks.update({ channelId, deleteAt: 0 }, { deleteAt, updateAt: deleteAt });
+    const change = { deleteAt, updateAt: deleteAt, slackPath: () => 'id' };
+    await this.hooks.update({ channelId, deleteAt: 0 }, change);
     this.cache.forgetGroup('channel', channelId);
   }
 

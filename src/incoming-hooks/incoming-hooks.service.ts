@@ -31,6 +31,8 @@ import {
   requireValidExpiry,
   requireValidHook,
   requireValidUsername,
+  requireValidSlackPath,
+  withFreeSlackPath,
 } from './incoming-hook.rules.js';
 import {
   incomingHookIdGiven,
@@ -44,7 +46,10 @@ import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<
-    Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests' | 'expiresAt' | 'rateLimit'>
+    Pick<
+      IncomingHook,
+      'username' | 'iconUrl' | 'channelLocked' | 'keepRequests' | 'expiresAt' | 'rateLimit' | 'slackPath'
+    >
   >;
 
 /** The fields that PUT and PATCH change, as on the wire. */
@@ -102,7 +107,11 @@ export class IncomingHooksService {
     const { display_name: displayName, description, keep_requests: keepRequests } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const names = { displayName, description, username, iconUrl };
-    const limits = { expiresAt: input.expires_at, rateLimit: input.rate_limit };
+    const limits = {
+      expiresAt: input.expires_at,
+      rateLimit: input.rate_limit,
+      slackPath: requireValidSlackPath(input.slack_path),
+    };
     requireValidExpiry(limits.expiresAt, this.clock.now());
     const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests, ...limits };
     return this.shown(await this.add(channel, record, isLimited));
@@ -123,12 +132,13 @@ export class IncomingHooksService {
       channelLocked: false,
       keepRequests: false,
       lastUsed: 0,
-      ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0 },
+      ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0, slackPath: '' },
       ...input,
     };
+    hook.slackPath ||= hook.id;
     requireValidHook(hook);
     this.audit.concerns({ id: hook.id });
-    await this.limits.within(hook, isLimited, () => this.repository.insert(hook));
+    await this.limits.within(hook, isLimited, () => withFreeSlackPath(() => this.repository.insert(hook)));
     await this.events.publish(new IncomingHookCreated(hook.id));
     return hook;
   }
@@ -196,12 +206,15 @@ export class IncomingHooksService {
       keepRequests: fields.keep_requests ?? hook.keepRequests,
       ...(isExtended && { expiresAt, expiryReminders: 0 }),
       rateLimit,
+      ...(fields.slack_path !== undefined && {
+        slackPath: requireValidSlackPath(fields.slack_path) || hook.id,
+      }),
       ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
     const updated = { ...hook, ...change };
     requireValidHook(updated);
-    await this.save(hook.id, change, new IncomingHookUpdated(hook.id));
+    await withFreeSlackPath(() => this.save(hook.id, change, new IncomingHookUpdated(hook.id)));
     if (isHandedOver) this.limits.forgetBounds();
     return this.shown(updated);
   }
@@ -209,7 +222,7 @@ export class IncomingHooksService {
   async delete(actor: Actor, id: string): Promise<void> {
     await this.get(actor, id);
     const deleteAt = this.clock.now();
-    await this.save(id, { deleteAt, updateAt: deleteAt }, new IncomingHookDeleted(id));
+    await this.save(id, { deleteAt, updateAt: deleteAt, slackPath: id }, new IncomingHookDeleted(id));
   }
 
   /**

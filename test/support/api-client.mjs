@@ -109,7 +109,8 @@ export class ApiClient {
   }
 
   /**
-   * `path` starts with `/` and is relative to `/api/v4` unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`.
+   * `path` starts with `/` and is relative to `/api/v4` unless it is `/api…`, `/hooks/{id}`, `/services/…`, `/health…`
+   * or `/metrics`.
    *
    * @param {string} method
    * @param {string} path
@@ -119,7 +120,7 @@ export class ApiClient {
    */
   async send(method, path, body, { headers = {}, raw, isBroken = false } = {}) {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const isWhole = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path);
+    const isWhole = /^\/(api\/|health\/|metrics|services\/|hooks\/(?!incoming|outgoing))/.test(path);
     const shared = ApiClient.shared.get(this.#socketPath ?? this.url);
     const { hostname, port, pathname } = new URL(
       shared?.urls[ApiClient.#turn++ % shared.urls.length] ?? this.url,

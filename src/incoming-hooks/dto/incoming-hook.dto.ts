@@ -51,6 +51,12 @@ export class IncomingHookDto {
   @ApiProperty({ description: 'When it stops accepting calls; 0: never.', example: 0 }) expires_at: number;
   @ApiProperty({ description: 'Calls per minute; 0: the limit of the server.', example: 0 })
   rate_limit: number;
+  @ApiProperty({
+    description:
+      'It is called at `/services/{slack_path}` too, and this path is a secret as well; empty: it is not.',
+    example: '',
+  })
+  slack_path: string;
 
   /** Mapped by hand, like all responses: plainToInstance takes 13 µs per record, 0.8 ms for a list of 60. */
   static from(hook: ShownHook): IncomingHookDto {
@@ -72,6 +78,7 @@ export class IncomingHookDto {
       owner_state: hook.ownerState,
       expires_at: hook.expiresAt,
       rate_limit: hook.rateLimit,
+      slack_path: hook.slackPath === hook.id ? '' : hook.slackPath,
     };
   }
 }
@@ -106,6 +113,12 @@ const RATE_LIMIT = {
   example: 600,
 };
 
+const SLACK_PATH = {
+  description:
+    'A path such as those of Slack, for senders that accept only such URLs: `/services/{slack_path}` is then a second address. The last part has 16 to 64 characters; empty: none.',
+  example: 'T0HOOKLINE/B0BUILDS/x7Yq2fKdLw9sPz4mNcVb1A8e',
+};
+
 /** The body for creating an incoming webhook (docs/contract/incoming-webhooks.md#create). */
 @BodyName('incoming_webhook')
 export class CreateIncomingHookDto {
@@ -130,6 +143,7 @@ export class CreateIncomingHookDto {
   @BooleanField({ ...KEEP_REQUESTS, default: false }) keep_requests = false;
   @IntegerField({ ...EXPIRES_AT, default: 0 }) expires_at = 0;
   @IntegerField({ ...RATE_LIMIT, default: 0 }) rate_limit = 0;
+  @StringField({ ...SLACK_PATH, default: '' }) slack_path = '';
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
@@ -197,6 +211,8 @@ export class UpdateIncomingHookDto {
   expires_at?: number;
   @IntegerField({ ...RATE_LIMIT, description: `${RATE_LIMIT.description} Absent: unchanged.` })
   rate_limit?: number;
+  @StringField({ ...SLACK_PATH, description: `${SLACK_PATH.description} Absent: unchanged.` })
+  slack_path?: string;
   @StringField({ description: 'The team cannot change: omit it, or send the stored one.', example: '' })
   team_id = '';
 }
@@ -215,6 +231,7 @@ export class PatchIncomingHookDto {
   @BooleanField(KEEP_REQUESTS) keep_requests?: boolean;
   @IntegerField(EXPIRES_AT) expires_at?: number;
   @IntegerField(RATE_LIMIT) rate_limit?: number;
+  @StringField(SLACK_PATH) slack_path?: string;
 }
 
 export const PATCH_EXAMPLES = {

@@ -1,13 +1,12 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { isTruthy, queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Public } from '../../platform/access/access.js';
-import { ExecutedDto, PayloadDto } from '../dto/payload.dto.js';
+import { PayloadDto } from '../dto/payload.dto.js';
 import { HookPoster } from './hook-poster.js';
-import { HookIdParam, writeExecuted } from './hook-route.js';
+import { answerCall, CallOptions, HookIdParam } from './hook-route.js';
 
 @ApiTags('incoming webhooks')
 @Controller('hooks')
@@ -42,40 +41,12 @@ export class HookExecutionController {
     errors: [403, 404, 429, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
-  @ApiExtraModels(ExecutedDto)
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'A second call with the same key within 24 hours posts nothing and gets the response of the first.',
-  })
-  @ApiQuery({
-    name: 'wait',
-    required: false,
-    schema: { type: 'boolean' },
-    description: 'Return the ids of the posts as JSON.',
-  })
-  @ApiOkResponse({
-    description: 'Stored.',
-    content: {
-      'text/plain': { schema: { type: 'string', example: 'ok' } },
-      'application/json': { schema: { $ref: '#/components/schemas/ExecutedDto' } },
-    },
-  })
+  @CallOptions()
   async executeIncomingWebhook(
     @HookIdParam() hookId: string,
     @Req() request: HttpRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const key = request.headers['idempotency-key'];
-    const executed = await this.poster.execute({
-      hookId,
-      contentType: request.headers['content-type'],
-      body: request.body,
-      queryPayload: queryText(request, 'payload'),
-      idempotencyKey: Array.isArray(key) ? key[0] : key,
-      received: request,
-    });
-    writeExecuted(response, executed, isTruthy(queryText(request, 'wait')));
+    await answerCall(this.poster, hookId, request, response);
   }
 }

@@ -1,10 +1,13 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { PathParam } from '../../platform/common/dto/params.js';
+import { isTruthy, PathParam, queryText } from '../../platform/common/dto/params.js';
 import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { writeJson } from '../../platform/common/http/responses.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
 import { ExecutedDto } from '../dto/payload.dto.js';
-import type { Executed } from './hook-poster.js';
+import type { Executed, HookPoster } from './hook-poster.js';
 
 /** The webhook ID in the path. Other characters miss the route; an ID of another length is unknown. */
 export const HookIdParam = (): ParameterDecorator =>
@@ -13,8 +16,52 @@ export const HookIdParam = (): ParameterDecorator =>
     throw new RouteNotFound('/hooks/:id');
   });
 
+/** Documents the options and the response of a call. */
+export const CallOptions = (): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(ExecutedDto),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'A second call with the same key within 24 hours posts nothing and gets the response of the first.',
+    }),
+    ApiQuery({
+      name: 'wait',
+      required: false,
+      schema: { type: 'boolean' },
+      description: 'Return the ids of the posts as JSON.',
+    }),
+    ApiOkResponse({
+      description: 'Stored.',
+      content: {
+        'text/plain': { schema: { type: 'string', example: 'ok' } },
+        'application/json': { schema: { $ref: '#/components/schemas/ExecutedDto' } },
+      },
+    }),
+  );
+
+/** Posts the payload of a request through a webhook, and responds. Throws ExecutionFailed. */
+export async function answerCall(
+  poster: HookPoster,
+  hookId: string,
+  request: HttpRequest,
+  response: Response,
+): Promise<void> {
+  const key = request.headers['idempotency-key'];
+  const executed = await poster.execute({
+    hookId,
+    contentType: request.headers['content-type'],
+    body: request.body,
+    queryPayload: queryText(request, 'payload'),
+    idempotencyKey: Array.isArray(key) ? key[0] : key,
+    received: request,
+  });
+  writeExecuted(response, executed, isTruthy(queryText(request, 'wait')));
+}
+
 /** Responds to a posted payload with plain-text `ok`, or with the post IDs as JSON. */
-export function writeExecuted(response: Response, executed: Executed, withIds: boolean): void {
+function writeExecuted(response: Response, executed: Executed, withIds: boolean): void {
   if (executed.isReplay) response.setHeader('Idempotency-Replayed', 'true');
   for (const [name, value] of Object.entries(executed.rate ?? {})) response.setHeader(name, value);
   if (withIds) return writeJson(response, 200, ExecutedDto.from(executed));

@@ -11,6 +11,7 @@ import { RequestKeeper } from '../kept-requests/request-keeper.js';
 import { ExecutionFailed } from './execution.errors.js';
 
 const CALL = /^\/hooks\/([^/?]+)/;
+const SLACK_CALL = /^\/services\/([^?]+)/;
 const UNKNOWN = 'web.incoming_webhook.invalid.app_error';
 
 /** Maximum value of the column; clients may declare more. */
@@ -35,7 +36,9 @@ export class RefusedCalls implements OnApplicationShutdown {
   /** Records a failed request if it is a webhook call. Never throws. */
   async note(request: HttpRequest, error: AppError): Promise<void> {
     const { method, originalUrl: url, requestId } = request;
-    const hookId = method === 'POST' && error.status < 500 ? CALL.exec(url)?.[1] : undefined;
+    if (method !== 'POST' || error.status >= 500) return;
+    const slackPath = SLACK_CALL.exec(url)?.[1];
+    const hookId = slackPath === undefined ? CALL.exec(url)?.[1] : await this.idOf(slackPath);
     if (hookId === undefined) return;
     this.metrics.incomingHookRefused(error instanceof ExecutionFailed ? error.innerId : error.id);
     const hook = await this.find(hookId, error);
@@ -61,6 +64,11 @@ export class RefusedCalls implements OnApplicationShutdown {
     const isUnread = body.length === 0 && (declared > 0 || headers['transfer-encoding'] !== undefined);
     const call = { hookId: id, channelId, body, queryPayload: queryPayloadOf(request), received: request };
     this.keeper.refused({ ...call, ...(isUnread && { unreadBytes: declared }) }, error);
+  }
+
+  private async idOf(slackPath: string): Promise<string> {
+    const hook = await this.hooks.findBySlackPath(slackPath).catch(() => null);
+    return hook?.id ?? '';
   }
 
   /** Returns null if the webhook does not exist or cannot be looked up now. */

@@ -93,8 +93,8 @@ export async function createTable(
 }
 
 /**
- * Adds columns and plain indexes to a table, except those that an interrupted run has added. Each column needs a
- * default. SQLite gets a plain `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
+ * Adds columns and indexes to a table, except those that an interrupted run has added. Each column needs a
+ * default or may be null. SQLite gets a plain `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
  */
 export async function addColumns(
   runner: QueryRunner,
@@ -107,13 +107,14 @@ export async function addColumns(
     if (dialect === 'mysql') await runner.addColumn(table, new TableColumn(column));
     else await runner.query(`ALTER TABLE ${table} ADD COLUMN "${column.name}" ${definitionOf(column)}`);
   }
-  for (const { name = '', columnNames } of indices) {
+  for (const { name = '', columnNames, isUnique } of indices) {
     const known = (await runner.getTable(table))?.indices.some((each) => each.name === name);
-    if (!known) await runner.query(`CREATE INDEX ${name} ON ${table} (${columnNames.join(', ')})`);
+    const kind = isUnique ? 'UNIQUE INDEX' : 'INDEX';
+    if (!known) await runner.query(`CREATE ${kind} ${name} ON ${table} (${columnNames.join(', ')})`);
   }
 }
 
 function definitionOf({ type, length, default: fallback, isNullable }: TableColumnOptions): string {
   const size = length === undefined ? '' : `(${length})`;
-  return `${type}${size} ${isNullable ? '' : 'NOT NULL '}DEFAULT (${fallback ?? 'NULL'})`;
+  return `${type}${size}${isNullable ? '' : ' NOT NULL'}${fallback === undefined ? '' : ` DEFAULT (${fallback})`}`;
 }
