@@ -10,7 +10,7 @@ import { IncomingHooksRepository } from '../incoming-hooks.repository.js';
 import { HookPoster } from './hook-poster.js';
 import { answerCall, CallOptions } from './hook-route.js';
 
-const part = (name: string, description: string): ParameterDecorator =>
+const PathPart = (name: string, description: string): ParameterDecorator =>
   PathParam(name, description, (value) => value);
 
 /** Accepts the calls of senders that only take URLs of Slack (docs/contract/incoming-webhooks.md#slack-paths). */
@@ -38,9 +38,9 @@ export class SlackPathController {
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @CallOptions()
   async executeSlackPath(
-    @part('team', 'Begins with T.') team: string,
-    @part('app', 'Begins with B.') app: string,
-    @part('secret', 'The secret part.') secret: string,
+    @PathPart('team', 'Begins with T.') team: string,
+    @PathPart('app', 'Begins with B.') app: string,
+    @PathPart('secret', 'The secret part.') secret: string,
     @Req() request: HttpRequest,
     @Res() response: Response,
   ): Promise<void> {
