@@ -72,7 +72,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       await this.unitOfWork.run(async () => {
         isNew = await this.repository.advance(row);
         if (!isNew) return;
-        this.tellOthers(row);
+        this.notifyOtherProcesses(row);
         if (userId !== '') await this.bot.write(userId, text);
       });
       if (isNew) this.open.set(nameOf(row), row);
@@ -91,7 +91,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       const isTold = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
       await this.unitOfWork.run(async () => {
         if (!(await this.repository.delete(key))) return;
-        this.tellOthers(key);
+        this.notifyOtherProcesses(key);
         if (isTold) await this.bot.write(failure.userId, text);
       });
       this.open.delete(nameOf(key));
@@ -105,7 +105,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       if (keys.length === 0 && !this.unitOfWork.changes.isShared) return;
       await this.unitOfWork.run(async () => {
         await this.repository.deleteOf(subjectId);
-        this.unitOfWork.tellOthers(TOPIC, { subjectId });
+        this.unitOfWork.notifyOtherProcesses(TOPIC, { subjectId });
       });
       for (const key of keys) this.open.delete(nameOf(key));
     });
@@ -117,8 +117,8 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     for (const failure of failures) this.open.set(nameOf(failure), failure);
   }
 
-  private tellOthers({ subjectId, endpoint }: FailureKey): void {
-    this.unitOfWork.tellOthers(TOPIC, { subjectId, endpoint });
+  private notifyOtherProcesses({ subjectId, endpoint }: FailureKey): void {
+    this.unitOfWork.notifyOtherProcesses(TOPIC, { subjectId, endpoint });
   }
 
   /** Handles another process's change of one failure, or of all failures of a subject. */

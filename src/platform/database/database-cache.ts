@@ -68,7 +68,10 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private generation = 0;
 
   constructor(
-    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'afterCommit' | 'changes' | 'tellOthers'>,
+    private readonly unitOfWork: Pick<
+      UnitOfWork,
+      'isOpen' | 'afterCommit' | 'changes' | 'notifyOtherProcesses'
+    >,
     { name, maxBytes, keepsMisses = false, sizeOf = estimateBytes, keys, groups = {} }: CacheOptions<V>,
   ) {
     this.keepsMisses = keepsMisses;
@@ -102,19 +105,19 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
 
   /** Removes a key once the open unit of work commits, which must be that of the change; throws outside of one. */
   forget(key: string): void {
-    this.tellOthers({ key });
+    this.notifyOtherProcesses({ key });
     this.invalidate(() => this.remove(key));
   }
 
   /** Like `forget`, for the entries of `member` in one of the groups. */
   forgetGroup(group: string, member: string): void {
-    this.tellOthers({ group, member });
+    this.notifyOtherProcesses({ group, member });
     this.invalidate(() => this.removeGroup(group, member));
   }
 
   /** Like `forget`, for all entries. */
   clear(): void {
-    this.tellOthers({});
+    this.notifyOtherProcesses({});
     this.invalidate(() => this.removeAll());
   }
 
@@ -132,10 +135,10 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     }
   }
 
-  private tellOthers(change: JsonObject): void {
+  private notifyOtherProcesses(change: JsonObject): void {
     if (!this.unitOfWork.isOpen)
       throw new Error(`${this.topic} must be forgotten in the unit of work that makes the change.`);
-    this.unitOfWork.tellOthers(this.topic, change);
+    this.unitOfWork.notifyOtherProcesses(this.topic, change);
   }
 
   private invalidate(remove: () => void): void {

@@ -50,7 +50,7 @@ export class EventBus implements OnModuleInit {
   private async publishTo(participants: readonly Listener[], event: DomainEvent): Promise<void> {
     for (const { call } of participants) await call(event);
     if (this.listeners.everywhere.has(event.constructor))
-      this.unitOfWork.tellOthers(topicOf(event.constructor), { ...event });
+      this.unitOfWork.notifyOtherProcesses(topicOf(event.constructor), { ...event });
     this.unitOfWork.afterCommit(() => this.announce(event));
   }
 
