@@ -200,7 +200,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error('What the test waits for has not come.');
+    if (Date.now() > deadline) throw new Error(`Timed out waiting for ${String(probe)}`);
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }
