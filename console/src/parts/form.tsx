@@ -72,13 +72,13 @@ export function Form({
   const names = useRef(new Set<string>());
   const [validationErrors, setValidationErrors] = useState(NO_ERRORS);
   const isTyped = useRef(false);
-  const { tellUnsaved, tellSending, dismiss } = useContext(DialogContext);
+  const { reportUnsaved, reportSending, dismiss } = useContext(DialogContext);
   useEffect(
     () => () => {
-      tellUnsaved(false);
-      tellSending(false);
+      reportUnsaved(false);
+      reportSending(false);
     },
-    [tellUnsaved, tellSending],
+    [reportUnsaved, reportSending],
   );
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -91,13 +91,13 @@ export function Form({
     if (controls.length > 0) return;
     sending.current = true;
     setSending(true);
-    tellSending(true);
-    tellUnsaved(false); // saving may navigate away
+    reportSending(true);
+    reportUnsaved(false); // saving may navigate away
     try {
       await onSubmit();
       isTyped.current = false;
     } catch (reason) {
-      tellUnsaved(isTyped.current);
+      reportUnsaved(isTyped.current);
       const error = reason as Error;
       const known = explain?.(error) ?? { field: fieldIn(error.message, names.current) };
       const isShown = known.field !== undefined && names.current.has(known.field);
@@ -105,7 +105,7 @@ export function Form({
     } finally {
       sending.current = false;
       setSending(false);
-      tellSending(false);
+      reportSending(false);
     }
   };
   const claim = useCallback((name: string) => {
@@ -113,7 +113,7 @@ export function Form({
     return () => void names.current.delete(name);
   }, []);
   const input = ({ target }: FormEvent): void => {
-    if (!isKept) tellUnsaved((isTyped.current = true));
+    if (!isKept) reportUnsaved((isTyped.current = true));
     const field = target instanceof Element ? fieldOf(target) : '';
     setValidationErrors((now) => (now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now));
   };

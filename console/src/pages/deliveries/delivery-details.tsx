@@ -70,7 +70,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       <dt>State</dt>
       <dd>
         <Badge tone={standing.tone}>{standing.text}</Badge> {reasonInWords(found.reason)}
-        {found.left_out_calls > 0 && ` ${leftOutInWords(found)}`}
+        {found.left_out_calls > 0 && ` ${describeLeftOut(found)}`}
       </dd>
       <dt>URL</dt>
       <dd>
@@ -97,7 +97,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
 }
 
 /** Describes the calls left out because a message triggered too many; one delivery stands for them. */
-function leftOutInWords({ left_out_calls: calls, left_out_hooks: hooks }: DeliveryDetail): string {
+function describeLeftOut({ left_out_calls: calls, left_out_hooks: hooks }: DeliveryDetail): string {
   const of = hooks === 1 ? 'one webhook' : `${hooks} webhooks`;
   return calls === 1 ? `One call of ${of} was left out.` : `${calls} calls of ${of} were left out.`;
 }
