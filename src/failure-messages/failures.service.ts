@@ -26,7 +26,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('FailureMessages');
   private readonly open = new Map<string, Failure>();
   private last: Promise<void> = Promise.resolve();
-  private onTold: (key: FailureKey) => Promise<void> = () => Promise.resolve();
+  private onReported: (key: FailureKey) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly repository: FailuresRepository,
@@ -52,7 +52,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
 
   /** Calls `handler` when any process has reported a failure, which may already have been resolved. */
   watch(handler: (key: FailureKey) => Promise<void>): void {
-    this.onTold = handler;
+    this.onReported = handler;
   }
 
   find(key: FailureKey): Failure | undefined {
@@ -77,7 +77,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       });
       if (isNew) this.open.set(nameOf(row), row);
       else await this.refresh(key); // another process was first, and may be at a later stage
-      await this.onTold(key);
+      await this.onReported(key);
     });
   }
 
@@ -88,11 +88,11 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       await this.refresh(key);
       const failure = this.find(key);
       if (!failure) return;
-      const isTold = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
+      const isReachable = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
       await this.unitOfWork.run(async () => {
         if (!(await this.repository.delete(key))) return;
         this.notifyOtherProcesses(key);
-        if (isTold) await this.bot.write(failure.userId, text);
+        if (isReachable) await this.bot.write(failure.userId, text);
       });
       this.open.delete(nameOf(key));
     });
@@ -126,7 +126,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     const keys = typeof endpoint === 'string' ? [{ subjectId, endpoint }] : [...this.open.values()];
     for (const key of keys.filter((one) => one.subjectId === subjectId)) {
       await this.refresh(key);
-      if (this.find(key)) await this.onTold(key);
+      if (this.find(key)) await this.onReported(key);
     }
   }
 
