@@ -84,8 +84,8 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
       sizeCalculation: ({ value }, key) =>
         Math.min(maxBytes, Math.ceil(ENTRY_BYTES + estimateBytes(key) + sizeOf(value))),
     });
-    unitOfWork.changes.on(this.topic, (body) => this.forgetTold(body));
-    unitOfWork.changes.onLost(() => this.forgetTold({}));
+    unitOfWork.changes.on(this.topic, (body) => this.applyRemoteChange(body));
+    unitOfWork.changes.onLost(() => this.applyRemoteChange({}));
   }
 
   /** The value of `key`, from memory or through `load`. A failed load is not cached. */
@@ -137,7 +137,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
 
   private notifyOtherProcesses(change: JsonObject): void {
     if (!this.unitOfWork.isOpen)
-      throw new Error(`${this.topic} must be forgotten in the unit of work that makes the change.`);
+      throw new Error(`${this.topic} must be invalidated in the unit of work that makes the change.`);
     this.unitOfWork.notifyOtherProcesses(this.topic, change);
   }
 
@@ -166,7 +166,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.values.clear();
   }
 
-  private forgetTold({ key, group, member }: JsonObject): void {
+  private applyRemoteChange({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);
     else if (typeof group === 'string' && typeof member === 'string' && this.groups[group])
