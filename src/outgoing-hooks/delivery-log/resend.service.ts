@@ -56,7 +56,7 @@ export class ResendService {
   }
 
   /** Resends deliveries one by one by ids, or as a recovery by filter. Throws InvalidBodyParam. */
-  async retryWanted(
+  async retryChosen(
     actor: Actor,
     wanted: RetryDeliveriesDto,
     place: RetryPlace = {},

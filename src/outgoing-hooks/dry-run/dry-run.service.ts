@@ -99,8 +99,8 @@ export class DryRunService {
     this.hooks.requireEnabled();
     if (channel.teamId === '') throw directChannelRefused();
     requireValidMessage(message);
-    const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
-    const isVisible = ({ creatorId }: OutgoingHook): boolean => seesOthers || creatorId === actor.userId;
+    const canSeeOthers = await this.policy.canSeeOthers(actor, { channelId: channel.id });
+    const isVisible = ({ creatorId }: OutgoingHook): boolean => canSeeOthers || creatorId === actor.userId;
     const { hooks, matching } = await this.index.explain(channel, message);
     const explained = this.limited(matching, message).filter(({ hook }) => isVisible(hook));
     const firing = explained.filter(({ notFiringReason }) => notFiringReason === undefined);
