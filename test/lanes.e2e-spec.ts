@@ -222,7 +222,7 @@ describeOnMysql('two processes on one database', () => {
     const without = await sent(one, 5);
     await eventually(() => areDelivered([...held, ...without]), 8_000);
     await redis.restart();
-    await eventually(() => !turnsOf(one).jobs.isAway && !turnsOf(other).jobs.isAway);
+    await eventually(() => !turnsOf(one).jobs.isUnavailable && !turnsOf(other).jobs.isUnavailable);
     const after = await sent(other, 5);
     await eventually(() => areDelivered(after), 8_000);
     const all = [...before, ...held, ...without, ...after];
