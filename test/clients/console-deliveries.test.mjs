@@ -302,7 +302,7 @@ describe('the console: deliveries', () => {
       await steps.getByText('Failed: no connection').first().waitFor();
       const attempt = dialog.getByRole('region', { name: 'Attempt 1' });
       await attempt.getByText('Request', { exact: true }).click();
-      await attempt.getByText('Nothing, as far as known.').waitFor();
+      await attempt.getByText('The request was not recorded.').waitFor();
 
       const path = `/hooks/outgoing/${hook.id}/deliveries/${id}`;
       const found = await api(path);

@@ -12,7 +12,7 @@ import { AttemptView } from './attempt';
 import { CompareAttempts } from './compare-attempts';
 import { delivery, type DeliveryDetail } from './delivery-queries';
 import { DeliverySteps } from './delivery-steps';
-import { reasonInWords } from './reasons';
+import { describeReason } from './reasons';
 import { SignedRequest } from './signed-request';
 import { standingOfDelivery } from './standing';
 import { bytesIn } from './texts';
@@ -69,7 +69,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       </dd>
       <dt>State</dt>
       <dd>
-        <Badge tone={standing.tone}>{standing.text}</Badge> {reasonInWords(found.reason)}
+        <Badge tone={standing.tone}>{standing.text}</Badge> {describeReason(found.reason)}
         {found.left_out_calls > 0 && ` ${describeLeftOut(found)}`}
       </dd>
       <dt>URL</dt>
