@@ -207,14 +207,14 @@ describe('owners of failing webhooks and connections', () => {
     const rows = server.app.get(DataSource).getRepository(RemoteCluster);
     await rows.insert(peer);
     const watch = server.app.get(PeerWatch, { strict: false });
-    await watch['look']();
+    await watch['check']();
     expect(await told(owner)).toEqual([]); // the server has only just started
     watch['startedAt'] = 0;
-    for (let round = 0; round < 2; round++) await watch['look']();
+    for (let round = 0; round < 2; round++) await watch['check']();
     const [away] = await messagesTo(owner, 1);
     expect(away).toContain('The peer of your secure connection "Branch" has not responded for a day.');
     await rows.update({ id: peer.id }, { lastPingAt: Date.now() });
-    await watch['look']();
+    await watch['check']();
     expect((await messagesTo(owner, 2))[1]).toContain('"Branch" responds again.');
     await rows.delete({ id: peer.id });
   });

@@ -123,9 +123,8 @@ export class IncomingHookLimits {
 
   private reserve({ teamId, personId }: Place, isLimited: boolean): boolean {
     const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
-    const userKey = `${teamId} ${personId}`;
     if (!this.isWellBelow(perTeam, teamId)) return false;
-    if (isLimited && !this.isWellBelow(perUser, userKey)) return false;
+    if (isLimited && !this.isWellBelow(perUser, `${teamId} ${personId}`)) return false;
     this.raise({ teamId, personId });
     this.changeUnlocked(teamId, 1);
     return true;

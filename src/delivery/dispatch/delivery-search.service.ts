@@ -56,8 +56,7 @@ export function seqRange(
   };
 }
 
-/** Maximum number of deliveries examined by one search. */
-export const MAX_EXAMINED = 5_000;
+export const MAX_EXAMINED_PER_SEARCH = 5_000;
 const BATCH_SIZE = 500;
 /** If a lane has at most this many deliveries, all of them are examined instead of those of all lanes. */
 const MAX_RARE = BATCH_SIZE;
@@ -132,7 +131,7 @@ export class DeliverySearchService {
     const ids: string[] = [];
     let lastId = '';
     let range = {};
-    for (let seen = 0; seen < MAX_EXAMINED; seen += size) {
+    for (let seen = 0; seen < MAX_EXAMINED_PER_SEARCH; seen += size) {
       const rows = await this.repository.listCandidates({ ...filter, ...range }, size);
       for (const row of rows.filter((each) => isOf(scope, each))) {
         if (ids.length === limit) return { ids, lastId };

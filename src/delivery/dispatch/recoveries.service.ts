@@ -27,13 +27,11 @@ const STEP_EVERY_MS = 250;
 const POLL_EVERY_MS = 5_000;
 /** A recovery pauses for an endpoint while this many of the owner's first attempts are waiting there. */
 const MAX_PENDING = 100;
-/** Maximum number of an owner's pending deliveries read for this check. */
 const MAX_PENDING_READ = 2 * MAX_PENDING;
 /** Maximum number of deliveries made due in one transaction. */
 const MAX_DUE_AT_ONCE = 100;
 const MAX_AT_ONCE = 20;
-/** Maximum number of deliveries read by one statement. */
-const SLICE = 1_000;
+const ROWS_PER_READ = 1_000;
 export const MAX_SHOWN = 20;
 /** The stored statuses that a recovery resends. */
 const MISSED: readonly DeliveryStatus[] = ['retrying', 'failed', 'cancelled'];
@@ -183,11 +181,11 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private async slice({ ownerId, filter = {} }: RecoveryRequest, sinceSeq: number, beforeSeq: number) {
     const { kind = '', statuses = MISSED, ...result } = filter;
     const page: PageFilter = { ...(ownerId === '' ? { kind } : { ownerId }), statuses, sinceSeq, beforeSeq };
-    const rows = await this.readModel.listCandidates(page, SLICE, 'ASC');
+    const rows = await this.readModel.listCandidates(page, ROWS_PER_READ, 'ASC');
     return {
       missed: rows.filter((row) => !isFinal(row) && hasResult(result, row)),
       lastSeq: rows.at(-1)?.seq ?? sinceSeq - 1,
-      isLast: rows.length < SLICE,
+      isLast: rows.length < ROWS_PER_READ,
     };
   }
 

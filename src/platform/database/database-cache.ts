@@ -49,6 +49,8 @@ interface Entry<V> {
   readonly value: V;
 }
 
+type CacheUnitOfWork = Pick<UnitOfWork, 'isOpen' | 'afterCommit' | 'changes' | 'notifyOtherProcesses'>;
+
 /**
  * An LRU cache of database reads. It contains only committed values: a unit of work bypasses it, and
  * invalidations take effect after the commit, or never if it rolls back. Concurrent loads of a key share one
@@ -68,10 +70,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private generation = 0;
 
   constructor(
-    private readonly unitOfWork: Pick<
-      UnitOfWork,
-      'isOpen' | 'afterCommit' | 'changes' | 'notifyOtherProcesses'
-    >,
+    private readonly unitOfWork: CacheUnitOfWork,
     { name, maxBytes, keepsMisses = false, sizeOf = estimateBytes, keys, groups = {} }: CacheOptions<V>,
   ) {
     this.keepsMisses = keepsMisses;
