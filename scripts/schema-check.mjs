@@ -29,7 +29,7 @@ async function check(name, env) {
   await typeorm('migration:run', env);
   const answer = await typeorm('schema:log', env);
   if (!answer.includes('Your schema is up to date')) {
-    throw new Failure(`On ${name} the entities differ from what the migrations made:\n${answer}`);
+    throw new Failure(`On ${name}, entities and migrations differ:\n${answer}`);
   }
   console.log(`The migrations make the schema of the entities on ${name}.`);
 }

@@ -66,7 +66,7 @@ function chooseSuites(parts) {
     .filter((name) => name.endsWith('.test.mjs'))
     .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
     .sort();
-  if (files.length === 0) throw new Failure('No suite has such a name.');
+  if (files.length === 0) throw new Failure('No suite matches that name.');
   return files.map((name) => path.join(folder, name));
 }
 

@@ -24,7 +24,7 @@ try {
   const tallies = [];
   for (const name of names) {
     await mutate(name, modules[name], concurrency);
-    tallies.push(judge(name, survivors[name] ?? []));
+    tallies.push(tally(name, survivors[name] ?? []));
   }
   if (tallies.length > 1) tallies.push(sum(tallies));
   for (const tally of tallies) print(tally);
@@ -61,7 +61,7 @@ async function mutate(name, { specs }, concurrency) {
 }
 
 /** Reads the report of a run, and compares the surviving mutants with the explained ones. */
-function judge(name, explained) {
+function tally(name, explained) {
   const { files } = JSON.parse(readFileSync(path.join(results, `${name}.json`), 'utf8'));
   const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) => {
     const lines = source.split('\n');

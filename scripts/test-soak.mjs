@@ -83,6 +83,6 @@ async function figuresOf(server) {
     liveMiB: await server.liveMiB(),
   };
   for (const [name, value] of Object.entries(figures))
-    if (!Number.isFinite(value)) throw new Failure(`The server does not tell its ${name}.`);
+    if (!Number.isFinite(value)) throw new Failure(`The server does not report its ${name}.`);
   return figures;
 }

@@ -39,7 +39,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     extraModels: [ErrorDto],
   });
   makeNumbersIntegers(document.components?.schemas);
-  tellDefaults(document.components?.schemas);
+  describeDefaults(document.components?.schemas);
   describeRoutes(app, document);
   addErrorExamples(document);
   return document;
@@ -55,7 +55,7 @@ function makeNumbersIntegers(schema: unknown): void {
 }
 
 /** Describes defaults in words: generators assume that a field with a default is always present. */
-function tellDefaults(schema: unknown): void {
+function describeDefaults(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const field = schema as { default?: unknown; description?: string };
   const { default: value, description = '' } = field;
@@ -64,7 +64,7 @@ function tellDefaults(schema: unknown): void {
     delete field.default; // a non-empty object describes a field of that name
     if (!isEmpty) field.description = `${description} Default: ${JSON.stringify(value)}.`.trim();
   }
-  Object.values(schema).forEach(tellDefaults);
+  Object.values(schema).forEach(describeDefaults);
 }
 
 /** Serves the OpenAPI document at /api/v4/openapi.json, and Swagger UI at /api/docs. */

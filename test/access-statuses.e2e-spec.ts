@@ -65,7 +65,7 @@ describe('every route', () => {
     const { path: place, query, body } = filledIn(request, route, target);
     const client = await world.client(kind);
     const { status } = await client.send(route.method, `${place}${query}`, body);
-    if (status < 300 && route.method !== 'GET' && !HARMLESS.test(route.path)) await world.spoilt(route.path);
+    if (status < 300 && route.method !== 'GET' && !HARMLESS.test(route.path)) await world.reset(route.path);
     return status;
   };
 

@@ -55,7 +55,7 @@ describe('the account commands', () => {
   const withoutSocket = () => told({ env: site.database.env });
   const signIn = (name: string, password = PASSWORD) => new ApiClient(site.url).login(name, password);
 
-  async function refusesWhatIsWrong(): Promise<void> {
+  async function refusesInvalidInput(): Promise<void> {
     const short = { input: 'short\n' };
     for (const [command, args, more, reason] of [
       ['create-admin', ['admin'], {}, 'Invalid username: an account with this name already exists'],
@@ -89,7 +89,7 @@ describe('the account commands', () => {
     expect((await second!.get('/users/me')).status).toBe(401);
     expect(await signIn('second')).toBeUndefined();
     expect(await signIn('second', made)).toBeDefined();
-    await refusesWhatIsWrong();
+    await refusesInvalidInput();
   }, 60_000);
 
   it('do not touch the database of a server without local mode', async () => {
@@ -104,7 +104,7 @@ describe('the account commands', () => {
   it('work in the database of a stopped server, and are audited', async () => {
     await site.admin.put(`/users/${bot.owner_id}/patch`, { nickname: 'Still here' });
     await site.stop();
-    await refusesWhatIsWrong();
+    await refusesInvalidInput();
     expect((await run('create-admin', ['third'], told())).output).toBe('third is an administrator.\n');
     expect((await run('reset-password', ['admin'], withoutSocket())).code).toBe(0);
     await site.start();

@@ -229,9 +229,9 @@ describe('channels', () => {
       const make = (fields: Record<string, unknown>) => buildChannel(member.client, own.id, fields);
       const [b, a] = [await make({ display_name: 'B' }), await make({ display_name: 'A' })];
       const hidden = await make({ type: 'P' });
-      const [gone, goneHidden] = [await make({ display_name: 'Gone' }), await make({ type: 'P' })];
+      const [gone, archivedPrivate] = [await make({ display_name: 'Gone' }), await make({ type: 'P' })];
       const onlooker = await buildTeamMember(server, own.id);
-      for (const channel of [gone, goneHidden]) await member.client.delete(`/channels/${channel.id}`);
+      for (const channel of [gone, archivedPrivate]) await member.client.delete(`/channels/${channel.id}`);
       const list = (client: ApiClient, rest = '') => client.get(`/teams/${own.id}/channels${rest}`);
       expect(valuesOf(await list(onlooker.client), 'display_name')).toEqual([
         'A',
@@ -243,7 +243,7 @@ describe('channels', () => {
       expect(idsOf(await list(admin, '/private'))).toEqual([hidden.id]);
       expect(idsOf(await list(onlooker.client, '/deleted'))).toEqual([gone.id]);
       expect(new Set(idsOf(await list(member.client, '/deleted')))).toEqual(
-        new Set([gone.id, goneHidden.id]),
+        new Set([gone.id, archivedPrivate.id]),
       );
       expect(idsOf(await list(admin, '/deleted'))).toHaveLength(2);
       const chosen = (client: ApiClient, ids: unknown) => client.post(`/teams/${own.id}/channels/ids`, ids);

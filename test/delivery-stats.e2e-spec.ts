@@ -425,7 +425,7 @@ describe('the live tail of deliveries', () => {
     await eventually(() => counted(stays, 'settled') === 1);
     expect(client.named(EVENT)).toEqual([]);
     await stays.ask('unsubscribe_deliveries');
-    await eventually(() => server.everywhere(DeliveryTail).every((tail) => !tail['isLooking']));
+    await eventually(() => server.everywhere(DeliveryTail).every((tail) => !tail['isPolling']));
     const searches = server.everywhere(DeliverySearchService).map((one) => jest.spyOn(one, 'recent'));
     const { length } = receiver.calls;
     await fireOnce();

@@ -138,7 +138,7 @@ describe('executing an incoming webhook', () => {
   });
 
   describe('transport', () => {
-    it('in a compressed body is not decompressed, and is logged', async () => {
+    it('does not decompress a compressed body, and logs it', async () => {
       const coded = { ...JSON_TYPE, 'content-encoding': 'gzip' };
       const answer = await execute(gzipSync('{"text":"small"}'), coded);
       expectError(answer, 400, DECODE, 'without that header');
@@ -299,7 +299,7 @@ describe('executing an incoming webhook', () => {
       expect(JSON.stringify(body)).not.toContain(secret.name);
     });
 
-    it('is one: several are 400', async () => {
+    it('must be a single one: several are refused with 400', async () => {
       for (const name of ['#builds,#elsewhere', 'builds, elsewhere', '@admin @hook-owner']) {
         const answer = await send({ text: 'x', channel: name });
         expectError(answer, 400, GENERAL, 'only one is allowed');
@@ -474,7 +474,7 @@ describe('executing an incoming webhook', () => {
       for (const id of teamAdmins) await admin.call('DELETE', `/teams/${teamId}/members/${id}`);
     });
 
-    it('posts no direct or group message, and creates no channel for it', async () => {
+    it('does not post to direct or group channels, and creates none', async () => {
       const { id } = await makeAs(maker);
       const refused = await send({ text: 'Sincerely yours', channel: `@${friend.username}` }, id);
       expectError(refused, 403, GENERAL, 'another user created or changed it');
@@ -514,7 +514,7 @@ describe('executing an incoming webhook', () => {
       expect(await statuses()).toEqual([403, 404]);
     });
 
-    it('is also one that another user has changed', async () => {
+    it('follows the same rules once another user has changed it', async () => {
       const mine = await makeAs(victim, { channel_locked: true });
       const directly = (): Promise<number> => trusting(() => statusOf(mine.id, `@${friend.username}`));
       const change = ({ client }: BuiltUser, fields: Record<string, unknown>): Promise<any> =>
@@ -603,7 +603,7 @@ describe('executing an incoming webhook', () => {
       });
     });
 
-    it('works fully while only users see it who manage all webhooks of the system', async () => {
+    it('has no restrictions while only users who manage all webhooks of the system can see it', async () => {
       const boss = await buildUser(server, { roles: 'system_admin system_user' });
       await join(boss.id, place.id);
       expect(await statusAfter(() => manages(boss.id, true).then(() => ({ status: 200 })))).toBe(200);
@@ -626,7 +626,7 @@ describe('executing an incoming webhook', () => {
       expect(await statusAfter(() => grant(role, !isOpen))).toBe(isOpen ? 200 : 403);
     });
 
-    it('works fully for the only team administrator', async () => {
+    it('has no restrictions for the only team administrator', async () => {
       await manages(colleague.id, true);
       const own = await colleague.client.call('POST', '/hooks/incoming', { channel_id: hall.id });
       const sendOwn = async (): Promise<number> =>

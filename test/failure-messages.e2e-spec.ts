@@ -85,7 +85,7 @@ describe('owners of failing webhooks and connections', () => {
       .map((failures) => [...failures['open'].keys()].sort().join());
     return new Set(known).size === 1;
   };
-  const toldSo = (user: Pick<BuiltUser, 'id'>, count: number): Promise<string[]> =>
+  const messagesTo = (user: Pick<BuiltUser, 'id'>, count: number): Promise<string[]> =>
     eventually(async () => {
       const messages = await told(user);
       return messages.length === count && allKnow() ? messages : undefined;
@@ -95,7 +95,7 @@ describe('owners of failing webhooks and connections', () => {
     const hook = await hookOf(owner.id);
     const origin = new URL(receiver.url('')).origin;
     await say();
-    const [first] = await toldSo(owner, 1);
+    const [first] = await messagesTo(owner, 1);
     expect(first).toContain(
       `Your outgoing webhook "Deploys" could not deliver a message to ${origin} (HTTP 500)`,
     );
@@ -107,14 +107,14 @@ describe('owners of failing webhooks and connections', () => {
     expect(await told(owner)).toHaveLength(1);
     status = 200;
     await say();
-    expect((await toldSo(owner, 2))[1]).toBe(`Your outgoing webhook "Deploys" reaches ${origin} again.`);
+    expect((await messagesTo(owner, 2))[1]).toBe(`Your outgoing webhook "Deploys" reaches ${origin} again.`);
     await say();
     await settled(hook, 5);
     await restart();
     expect(await told(owner)).toHaveLength(2); // nothing about the earlier recovery
     status = 500;
     await say();
-    expect((await toldSo(owner, 3))[2]).toBe(first);
+    expect((await messagesTo(owner, 3))[2]).toBe(first);
   });
 
   it('are not notified that a URL works again because another one at the same endpoint does', async () => {
@@ -123,14 +123,14 @@ describe('owners of failing webhooks and connections', () => {
     const hook = await hookOf(owner.id, receiver.url('/fine'));
     await say();
     const disabled = `has disabled a URL at ${origin}: it responded with 410 Gone.`;
-    expect((await toldSo(owner, 1))[0]).toContain(disabled);
+    expect((await messagesTo(owner, 1))[0]).toContain(disabled);
     await say();
     await settled(hook, 3);
     expect(await told(owner)).toHaveLength(1);
     status = 200;
     await server.admin.call('POST', `/hooks/outgoing/${hook.id}/enable`);
     await say();
-    expect((await toldSo(owner, 2))[1]).toBe(`Your outgoing webhook "Deploys" reaches ${origin} again.`);
+    expect((await messagesTo(owner, 2))[1]).toBe(`Your outgoing webhook "Deploys" reaches ${origin} again.`);
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe('owners of failing webhooks and connections', () => {
     await settled(hook, 1);
     await eventually(() => killed.some(({ mock }) => mock.calls.length > 0));
     await restart();
-    expect((await toldSo(owner, 1))[0]).toContain(text);
+    expect((await messagesTo(owner, 1))[0]).toContain(text);
     await restart();
     expect(await told(owner)).toHaveLength(1);
   });
@@ -154,7 +154,7 @@ describe('owners of failing webhooks and connections', () => {
   it('are notified by a bot of the server, with unread messages', async () => {
     await hookOf(owner.id);
     await say();
-    await toldSo(owner, 1);
+    await messagesTo(owner, 1);
     const { body: account } = await server.admin.get('/users/username/hookline');
     expect(account).toMatchObject({ is_bot: true, roles: 'system_user' });
     const { body: channels } = await owner.client.get(`/users/me/channels`);
@@ -183,7 +183,7 @@ describe('owners of failing webhooks and connections', () => {
     await server.admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
     await hookOf(id);
     await say();
-    await toldSo(owner, 1);
+    await messagesTo(owner, 1);
   });
 
   it('receive nothing when FAILURE_MESSAGES is off', async () => {
@@ -207,15 +207,15 @@ describe('owners of failing webhooks and connections', () => {
     const rows = server.app.get(DataSource).getRepository(RemoteCluster);
     await rows.insert(peer);
     const watch = server.app.get(PeerWatch, { strict: false });
-    await watch['look']();
+    await watch['check']();
     expect(await told(owner)).toEqual([]); // the server has only just started
     watch['startedAt'] = 0;
-    for (let round = 0; round < 2; round++) await watch['look']();
-    const [away] = await toldSo(owner, 1);
+    for (let round = 0; round < 2; round++) await watch['check']();
+    const [away] = await messagesTo(owner, 1);
     expect(away).toContain('The peer of your secure connection "Branch" has not responded for a day.');
     await rows.update({ id: peer.id }, { lastPingAt: Date.now() });
-    await watch['look']();
-    expect((await toldSo(owner, 2))[1]).toContain('"Branch" responds again.');
+    await watch['check']();
+    expect((await messagesTo(owner, 2))[1]).toContain('"Branch" responds again.');
     await rows.delete({ id: peer.id });
   });
 });

@@ -67,13 +67,13 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     const { token } = await admin.call('POST', `/users/${id}/tokens`, { description: 'of a bot' });
     return server.anonymous.as(token);
   };
-  const madeOf = (answers: readonly Answer[]): number =>
+  const countCreated = (answers: readonly Answer[]): number =>
     answers.filter(({ status }) => status === 201).length;
 
   it('is limited per team, even for simultaneous requests', async () => {
     await server.withSettings({ [perTeam]: 3 }, async () => {
       const answers = await createAtOnce(admin);
-      expect(madeOf(answers)).toBe(3);
+      expect(countCreated(answers)).toBe(3);
       for (const answer of answers.filter(({ status }) => status !== 201))
         expectError(answer, 400, TEAM_LIMIT, '3');
       expect((await create(admin, await buildTeam(admin))).status).toBe(201);
@@ -84,7 +84,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     const limit = 110;
     await server.withSettings({ [perTeam]: limit }, async () => {
       const rounds = await Promise.all(Array.from({ length: 16 }, () => createAtOnce(admin)));
-      let made = madeOf(rounds.flat());
+      let made = countCreated(rounds.flat());
       expect(made).toBeLessThanOrEqual(limit);
       while ((await create()).status === 201) made++;
       expect(made).toBe(limit);
@@ -97,7 +97,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     await server.withSettings({ [perUser]: 2 }, () =>
       whileGranting(server, 'team_user', ['manage_webhooks'], async () => {
         const answers = await createAtOnce(member.client);
-        expect(madeOf(answers)).toBe(2);
+        expect(countCreated(answers)).toBe(2);
         for (const answer of answers.filter(({ status }) => status !== 201))
           expectError(answer, 400, USER_LIMIT, '2');
         const others = await buildMember(server, [team.id]);
@@ -125,7 +125,7 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
   it('is not limited for a user who manages the webhooks of others', async () => {
     const teamAdmin = await buildMember(server, [team.id], true);
     await server.withSettings({ [perUser]: 1 }, async () => {
-      expect(madeOf(await createAtOnce(teamAdmin.client))).toBe(AT_ONCE);
+      expect(countCreated(await createAtOnce(teamAdmin.client))).toBe(AT_ONCE);
     });
   });
 

@@ -44,7 +44,7 @@ describe('JobQueue', () => {
       },
     });
     await jobs.open();
-    await eventually(() => !jobs.isAway);
+    await eventually(() => !jobs.isUnavailable);
   });
   afterEach(async () => {
     await jobs.close();
@@ -83,10 +83,10 @@ describe('JobQueue', () => {
     await client.config('SET', 'maxmemory', '1');
     expect(await add('refused')).toBeUndefined();
     expect(await waitingCount()).toBeUndefined();
-    expect(jobs.isAway).toBe(true);
+    expect(jobs.isUnavailable).toBe(true);
     await client.config('SET', 'maxmemory', '0');
     await eventually(async () => (await waitingCount()) === 0);
-    expect(jobs.isAway).toBe(false);
+    expect(jobs.isUnavailable).toBe(false);
   });
 
   it('continues soon after a silence, although another job is delayed', async () => {
@@ -96,7 +96,7 @@ describe('JobQueue', () => {
     const { client: connection } = worker();
     proxy.fallSilent();
     await eventually(async () => (await jobs.probe((queue) => queue.getWaitingCount())) === undefined);
-    expect(jobs.isAway).toBe(true);
+    expect(jobs.isUnavailable).toBe(true);
     expect(await add('lost')).toBeUndefined();
     await eventually(() => connection.status !== 'ready', 8_000);
     proxy.heal();

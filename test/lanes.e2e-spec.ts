@@ -104,13 +104,13 @@ describeOnMysql('two processes on one database', () => {
   const notHeldBy = (row: Delivery): TestServer => (heldBy(row) === one ? other : one);
   /** Disables the sweeps for missed jobs and messages. */
   const unwatched = async (action: () => Promise<void>): Promise<void> => {
-    const looks = [one, other].map((server) =>
-      jest.spyOn(watchOf(server), 'look' as never).mockResolvedValue(undefined as never),
+    const checks = [one, other].map((server) =>
+      jest.spyOn(watchOf(server), 'check' as never).mockResolvedValue(undefined as never),
     );
     try {
       await action();
     } finally {
-      looks.forEach((look) => look.mockRestore());
+      checks.forEach((check) => check.mockRestore());
     }
   };
 
@@ -222,7 +222,7 @@ describeOnMysql('two processes on one database', () => {
     const without = await sent(one, 5);
     await eventually(() => areDelivered([...held, ...without]), 8_000);
     await redis.restart();
-    await eventually(() => !turnsOf(one).jobs.isAway && !turnsOf(other).jobs.isAway);
+    await eventually(() => !turnsOf(one).jobs.isUnavailable && !turnsOf(other).jobs.isUnavailable);
     const after = await sent(other, 5);
     await eventually(() => areDelivered(after), 8_000);
     const all = [...before, ...held, ...without, ...after];
@@ -310,7 +310,7 @@ describeOnMysql('two processes on one database', () => {
     const turn = heldOf(cutOff).find(lane)!;
     // It continues, but renews no turn and is not told that it has lost one.
     const renewals = jest.spyOn(turnsOf(cutOff)['turns'], 'renew').mockRejectedValue(new Error('cut off'));
-    const look = jest.spyOn(watchOf(cutOff), 'look' as never).mockResolvedValue(undefined as never);
+    const check = jest.spyOn(watchOf(cutOff), 'check' as never).mockResolvedValue(undefined as never);
     const startedAt = Date.now();
     await eventually(() => callsWaiting('/hang').length === 2, 16_000);
     const second = callsWaiting('/hang')[1];
@@ -330,7 +330,7 @@ describeOnMysql('two processes on one database', () => {
     await reply({} as never, second!);
     await eventually(() => areDelivered([row!]));
     renewals.mockRestore();
-    look.mockRestore();
+    check.mockRestore();
     await eventually(() => !turnsOf(cutOff).isOurs(lane));
     const posts = (await one.admin.get(`/channels/${channel.id}/posts`)).body.posts;
     expect(Object.values(posts).filter((post: any) => post.message === `reply ${row!.id}`)).toHaveLength(1);

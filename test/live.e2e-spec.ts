@@ -675,12 +675,12 @@ describe('resuming a lost connection', () => {
 describe('a connection that stays open while permissions change', () => {
   /** Whether a client receives an event with this mark by the time another client has received it. */
   const heard = async (client: LiveClient, name: string, mark: string): Promise<boolean> => {
-    if (!isAlone) await hearOfOthers();
+    if (!isAlone) await catchUpWithOthers();
     await fence(client);
     return client.named(name).some(({ data }) => JSON.stringify(data).includes(mark));
   };
   /** Earlier events at other instances have reached this one when a post of each has. */
-  const hearOfOthers = async (): Promise<void> => {
+  const catchUpWithOthers = async (): Promise<void> => {
     const witness = await listen({ client: server.admin });
     for (const mark of [newId(), newId(), newId()]) {
       await post(server.admin, team.channelId, mark);
@@ -688,7 +688,7 @@ describe('a connection that stays open while permissions change', () => {
     }
     witness.close();
   };
-  const hearsPosts = async (client: LiveClient, channelId: string): Promise<boolean> => {
+  const receivesPosts = async (client: LiveClient, channelId: string): Promise<boolean> => {
     const mark = newId();
     await post(server.admin, channelId, mark);
     return heard(client, 'posted', mark);
@@ -698,17 +698,17 @@ describe('a connection that stays open while permissions change', () => {
   it('an administrator receives more, from the promotion to the demotion', async () => {
     const user = await buildColleague();
     const client = await listen(user);
-    const hearsWho = async (): Promise<boolean> => {
+    const receivesDeleter = async (): Promise<boolean> => {
       const { id } = await post(server.admin, team.channelId, 'to be deleted');
       await server.admin.delete(`/posts/${id}`);
       const { data } = await client.event('post_deleted', (frame) => String(frame.data['post']).includes(id));
       return 'delete_by' in data;
     };
-    expect(await hearsWho()).toBe(false);
+    expect(await receivesDeleter()).toBe(false);
     await setRoles(user.id, 'system_user system_admin');
-    expect(await hearsWho()).toBe(true);
+    expect(await receivesDeleter()).toBe(true);
     await setRoles(user.id, 'system_user');
-    expect(await hearsWho()).toBe(false);
+    expect(await receivesDeleter()).toBe(false);
     expectGapless(client);
   });
 
@@ -733,28 +733,28 @@ describe('a connection that stays open while permissions change', () => {
     const client = await listen(user);
     const [maker, ids] = who === 'creator' ? [user, [user.id, other.id]] : [other, [other.id, user.id]];
     const direct = (await maker.client.post('/channels/direct', ids)).body;
-    expect(await hearsPosts(client, direct.id)).toBe(true);
+    expect(await receivesPosts(client, direct.id)).toBe(true);
     const group = (await maker.client.post('/channels/group', [user.id, other.id, stranger.id])).body;
-    expect(await hearsPosts(client, group.id)).toBe(true);
+    expect(await receivesPosts(client, group.id)).toBe(true);
     if (who === 'creator')
-      expect(await hearsPosts(client, await buildChannel(user.client, team.id, 'P'))).toBe(true);
+      expect(await receivesPosts(client, await buildChannel(user.client, team.id, 'P'))).toBe(true);
   });
 
   it('a user receives events of a team from creating or joining it until leaving it', async () => {
     const user = await buildMember(server);
     const client = await listen(user);
-    const hearsOfTeam = async (teamId: string): Promise<boolean> => {
+    const receivesTeamEvents = async (teamId: string): Promise<boolean> => {
       const description = newId();
       await server.admin.put(`/teams/${teamId}/patch`, { description });
       return heard(client, 'update_team', description);
     };
     const own = await buildTeam(user.client);
-    expect(await hearsOfTeam(own.id)).toBe(true);
-    expect(await hearsOfTeam(team.id)).toBe(false);
+    expect(await receivesTeamEvents(own.id)).toBe(true);
+    expect(await receivesTeamEvents(team.id)).toBe(false);
     await server.admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: user.id });
-    expect(await hearsOfTeam(team.id)).toBe(true);
+    expect(await receivesTeamEvents(team.id)).toBe(true);
     await server.admin.delete(`/teams/${team.id}/members/${user.id}`);
-    expect(await hearsOfTeam(team.id)).toBe(false);
+    expect(await receivesTeamEvents(team.id)).toBe(false);
   });
 
   it('the rest of the team receives no events of a channel while it is private', async () => {
@@ -886,18 +886,18 @@ describe('a connection that stays open while permissions change', () => {
     it('nothing of a channel that becomes private', async () => {
       await without('channel_user', 'read_channel_content');
       const { client } = listeners.member;
-      expect(await hearsPosts(client, places.open)).toBe(true);
+      expect(await receivesPosts(client, places.open)).toBe(true);
       await server.admin.call('PUT', `/channels/${places.open}/privacy`, { privacy: 'P' });
-      expect(await hearsPosts(client, places.open)).toBe(false);
+      expect(await receivesPosts(client, places.open)).toBe(false);
       await server.admin.call('PUT', `/channels/${places.open}/privacy`, { privacy: 'O' });
-      expect(await hearsPosts(client, places.open)).toBe(true);
+      expect(await receivesPosts(client, places.open)).toBe(true);
     });
 
     it('without a statement per event', async () => {
       const { client } = listeners.member;
-      expect(await hearsPosts(client, places.closed)).toBe(true);
+      expect(await receivesPosts(client, places.closed)).toBe(true);
       const reads = jest.spyOn(server.app.get(MembershipsReadModel), 'listRolesOf');
-      for (let i = 0; i < 3; i++) expect(await hearsPosts(client, places.closed)).toBe(true);
+      for (let i = 0; i < 3; i++) expect(await receivesPosts(client, places.closed)).toBe(true);
       expect(reads).not.toHaveBeenCalled();
       reads.mockRestore();
     });

@@ -14,7 +14,7 @@ const operation = {
   security: [],
   responses: { 200: ok, 404: { description: 'None.' } },
 };
-const document = (...spoilt: object[]): object => ({
+const document = (...invalid: object[]): object => ({
   openapi: '3.0.0',
   info: {
     title: 'It',
@@ -26,7 +26,7 @@ const document = (...spoilt: object[]): object => ({
   servers: [{ url: 'https://hookline.internal' }],
   tags: [{ name: 'it', description: 'It.' }],
   paths: Object.fromEntries(
-    [{}, ...spoilt].map((change, n) => [`/it${n}`, { get: { ...operation, ...change } }]),
+    [{}, ...invalid].map((change, n) => [`/it${n}`, { get: { ...operation, ...change } }]),
   ),
 });
 
@@ -49,17 +49,17 @@ describe('the check of the OpenAPI document', () => {
   });
 
   it('reports the findings of both linters, with their positions', () => {
-    const unfit = {
+    const badExample = {
       ...ok,
       content: { 'application/json': { ...ok.content['application/json'], example: 1 } },
     };
-    const spoilt = document(
+    const invalid = document(
       { operationId: 'getIt' },
-      { operationId: 'unfit', responses: { ...operation.responses, 200: unfit } },
+      { operationId: 'mistyped', responses: { ...operation.responses, 200: badExample } },
       { operationId: 'open', security: undefined },
       { operationId: 'lost', tags: ['nowhere'] },
     );
-    const { status, output } = check(spoilt);
+    const { status, output } = check(invalid);
     expect(status).toBe(1);
     for (const problem of [
       /^operation-operationId-unique #\/paths\/\/it1\/get/m,

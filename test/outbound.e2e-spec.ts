@@ -24,12 +24,12 @@ const says =
   (socket) => {
     for (const piece of pieces) socket.write(piece);
   };
-const saysAndCloses =
+const sendsAndCloses =
   (text: string | Buffer): Behaviour =>
   (socket) =>
     void socket.end(text);
 /** Sends an RST once `text` had time to arrive; the caller keeps what it has read by then. */
-const saysAndResets =
+const sendsAndResets =
   (text: string): Behaviour =>
   (socket) => {
     if (text === '') return void socket.resetAndDestroy();
@@ -246,14 +246,14 @@ describe('calls to other servers', () => {
 
   /** Fails at once with the class of the error; the deadline is far away. */
   it.each<[string, Behaviour, OutboundErrorClass, number]>([
-    ['resets at once', saysAndResets(''), 'reset', 0],
-    ['resets in the headers', saysAndResets(`${OK}x-a: b\r\n`), 'reset', 0],
-    ['resets in the body', saysAndResets(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
-    ['closes without a reply', saysAndCloses(''), 'reset', 0],
-    ['closes in the headers', saysAndCloses(`${OK}x-a: b\r\n`), 'reset', 0],
-    ['declares more body than it sends', saysAndCloses(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
-    ['closes in a chunk', saysAndCloses(`${CHUNKED}9\r\npart`), 'reset', 200],
-    ['closes between chunks', saysAndCloses(`${CHUNKED}4\r\npart\r\n`), 'reset', 200],
+    ['resets at once', sendsAndResets(''), 'reset', 0],
+    ['resets in the headers', sendsAndResets(`${OK}x-a: b\r\n`), 'reset', 0],
+    ['resets in the body', sendsAndResets(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
+    ['closes without a reply', sendsAndCloses(''), 'reset', 0],
+    ['closes in the headers', sendsAndCloses(`${OK}x-a: b\r\n`), 'reset', 0],
+    ['declares more body than it sends', sendsAndCloses(`${OK}content-length: 9\r\n\r\npart`), 'reset', 200],
+    ['closes in a chunk', sendsAndCloses(`${CHUNKED}9\r\npart`), 'reset', 200],
+    ['closes between chunks', sendsAndCloses(`${CHUNKED}4\r\npart\r\n`), 'reset', 200],
     ['floods with interim replies', forever('', 'HTTP/1.1 102 Wait\r\n\r\n'), 'protocol', 0],
     ['floods with early hints', forever('', 'HTTP/1.1 103 Hints\r\nlink: </a>\r\n\r\n'), 'protocol', 0],
     ['floods with 100', forever('', 'HTTP/1.1 100 Continue\r\n\r\n'), 'protocol', 0],

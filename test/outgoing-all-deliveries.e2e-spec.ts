@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { MAX_LOOKED_AT } from '../src/delivery/dispatch/delivery-search.service.js';
+import { MAX_EXAMINED_PER_SEARCH } from '../src/delivery/dispatch/delivery-search.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel } from './factories/channels.js';
@@ -182,7 +182,11 @@ describe('deliveries of all outgoing webhooks', () => {
     const oldest = await insertDeliveries(server, hook, 2, { ...fields, seq: 2048, lastError: 'tls' });
     const [later, rare] = oldest.map(({ id }) => id).reverse();
     await deliveriesTable().update({ id: rare! }, { lane: 'https://rare.example' });
-    await insertDeliveries(server, hook, MAX_LOOKED_AT, { ...fields, seq: 4096, lastError: 'reset' });
+    await insertDeliveries(server, hook, MAX_EXAMINED_PER_SEARCH, {
+      ...fields,
+      seq: 4096,
+      lastError: 'reset',
+    });
     for (const lane of ['', `&endpoint=http://127.0.0.1:9`]) {
       const filter = `?error=tls&hook_id=${hook.id}${lane}`;
       const first = await list(filter);

@@ -402,7 +402,7 @@ describe('an attempt', () => {
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(950);
   });
 
-  it('that reaches no receiver says how it failed', async () => {
+  it('records how it failed if it reaches no receiver', async () => {
     const hook = await hookTo('http://127.0.0.1:9/');
     await say();
     const delivery = await reaches(hook, 'failed');
@@ -645,7 +645,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('stopping a hook', () => {
-  it('by deleting it cancels waiting deliveries, visibly in the rows', async () => {
+  it('by deleting it marks waiting deliveries as cancelled', async () => {
     const hook = await hookTo(url(status(500)));
     await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
       await say();
@@ -656,7 +656,7 @@ describe('stopping a hook', () => {
     expect(rows).toMatchObject([{ status: 'cancelled', reason: 'hook_deleted' }]);
   });
 
-  it('by deleting it leaves its log only to users who could manage it', async () => {
+  it('by deleting it keeps its log, for users who could manage it', async () => {
     const hook = await hookTo(url());
     await say();
     const { id } = await reaches(hook, 'delivered');
@@ -675,7 +675,7 @@ describe('stopping a hook', () => {
     expect((await server.admin.post(`${HOOKS}/${hook.id}/test`, {})).status).toBe(404);
   });
 
-  it('by archiving its channel does the same', async () => {
+  it('by archiving its channel also cancels waiting deliveries', async () => {
     const hook = await hookTo(url(status(500)));
     await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
       await say();
@@ -729,7 +729,7 @@ describe('manual retries', () => {
     expect(attempts[1].note).toBe('The reply to an earlier attempt was already posted.');
   });
 
-  it('recover missed deliveries since a time: counted before, with progress, across pages', async () => {
+  it('recover deliveries missed since a given time, after a count and with progress', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
     const rows = await missed(hook, 250);
@@ -809,7 +809,7 @@ describe('manual retries', () => {
     expect(await recovered(hook)).toMatchObject({ total: 2, requeued: 1 });
   });
 
-  it('refuse to count for a disabled hook, as they refuse to send', async () => {
+  it('neither count nor send for a disabled hook', async () => {
     const hook = await hookTo(url(status(410)));
     await say();
     await eventually(async () => (await again(hook)).disabled_at > 0);
@@ -829,7 +829,7 @@ describe('manual retries', () => {
     expect((await list(hook))[0].status).toBe('failed');
   });
 
-  it('refuse an order during which another one has started and ended', async () => {
+  it('refuse a recovery if another one starts and ends while it counts', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
     await missed(hook, 1);
@@ -847,7 +847,7 @@ describe('manual retries', () => {
     expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toHaveLength(1);
   });
 
-  it('recover once at a time', async () => {
+  it('allow one recovery at a time', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
     await missed(hook, 5);

@@ -137,7 +137,7 @@ describe('the endpoints of outgoing webhooks', () => {
     expect(await find(new URL(healthy.callback_urls[0]).origin)).toMatchObject({ state: 'ok' });
   });
 
-  it('show since when one of several URLs of a webhook is disabled, until it is enabled again', async () => {
+  it('show when one of several URLs of a webhook was disabled, until it is enabled again', async () => {
     const [gone, other] = [await receive(410), await receive(200)];
     const hook = await hookTo(gone.url('/'), other.url('/'));
     const before = Date.now();
@@ -269,7 +269,7 @@ describe('the endpoints of outgoing webhooks', () => {
       await eventually(async () => (await detail(receiver.origin)).limits.running === 0);
     });
 
-    it('and deliveries that wait for a paused endpoint show until when', async () => {
+    it('and deliveries that wait for a paused endpoint show when the pause ends', async () => {
       const closed = await receive(200);
       const url = closed.url('/');
       await closed.close();
@@ -336,7 +336,7 @@ describe('the endpoints of outgoing webhooks', () => {
       expectError(await server.admin.get(`${LIST}?${query}`), 400, INVALID, field);
     });
 
-    it('no term of 300 characters', async () => {
+    it('no term of up to 300 characters', async () => {
       const term = encodeURIComponent('é'.repeat(140) + '😀'.repeat(20) + 'x'.repeat(140));
       expect((await server.admin.get(`${LIST}?term=${term}`)).status).toBe(200);
     });

@@ -61,7 +61,7 @@ describe('the request headers of an attempt', () => {
   };
   const detailOf = async (hook: any, id: string, client = server.admin): Promise<any> =>
     (await client.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
-  const toldOf = ({ attempt_list: attempts }: any): unknown[] =>
+  const requestHeadersOf = ({ attempt_list: attempts }: any): unknown[] =>
     attempts.map((attempt: any) => Object.entries(attempt.request_headers));
   /** In the order in which they are sent. */
   const received = (): unknown[] =>
@@ -74,13 +74,13 @@ describe('the request headers of an attempt', () => {
       const hook = await hookTo({ content_type: contentType });
       await say('größer & <👍> \u2028');
       const failed = await reaches(hook, 'failed', 3);
-      expect(toldOf(failed)).toEqual(received());
+      expect(requestHeadersOf(failed)).toEqual(received());
       receiver.answer = (_, response) => void response.end();
       await server.admin.call('POST', `${HOOKS}/${hook.id}/regen_token`);
       await server.admin.call('POST', `${HOOKS}/${hook.id}/deliveries/${failed.id}/retry`);
       const delivered = await reaches(hook, 'delivered', 4);
       expect(receiver.calls).toHaveLength(4);
-      expect(toldOf(delivered)).toEqual(received());
+      expect(requestHeadersOf(delivered)).toEqual(received());
       const { calls } = receiver;
       expect(calls.map(({ headers }) => headers['content-length'])).toEqual(
         calls.map(({ body }) => String(Buffer.byteLength(body))),
@@ -109,7 +109,7 @@ describe('the request headers of an attempt', () => {
     jest.restoreAllMocks();
     const [{ start_at: startAt, request_headers: headers }] = detail.attempt_list;
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(startAt / 1000)));
-    expect(toldOf(detail)).toEqual(received());
+    expect(requestHeadersOf(detail)).toEqual(received());
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('the request headers of an attempt', () => {
       await say('go');
       const detail = await reaches(hook, 'failed', 3);
       expect(detail.attempt_list[0]).toMatchObject({ error: 'timeout', status_code: 0 });
-      expect(toldOf(detail)).toEqual(received());
+      expect(requestHeadersOf(detail)).toEqual(received());
     });
   });
 

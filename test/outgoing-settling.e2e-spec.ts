@@ -161,7 +161,7 @@ describe('settling a delivery', () => {
 
   it.each([
     ['posted', PostWriter, 'write'],
-    ['judged', Replies, 'receive'],
+    ['processed', Replies, 'receive'],
   ] as const)('does not repeat the call while a reply cannot be %s', async (_, provider, method) => {
     const hook = await hookTo(url(json({ text: 'Late' })));
     const other = await hookTo(url());

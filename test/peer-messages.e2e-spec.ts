@@ -109,13 +109,13 @@ const asked = ({ remoteId }: PeerConnection): [number, number][] =>
 const withSchedule = <T>(delaysMs: number[], action: () => Promise<T>): Promise<T> =>
   server.withSettings({ outgoingScheduleMs: delaysMs }, action);
 /** The peer responds to messages by number and attempt; the default is [200, OK]. */
-const answer = (judge: (n: number, time: number, payload: any) => [number, string] | undefined): void => {
+const answer = (respond: (n: number, time: number, payload: any) => [number, string] | undefined): void => {
   const times = new Map<string, number>();
   peer.misbehave('msg', (request, response, properly) => {
     const { id, payload } = request.frame.msg;
     const time = (times.get(id) ?? 0) + 1;
     times.set(id, time);
-    const [status, text] = judge(payload.n, time, payload) ?? [200, OK];
+    const [status, text] = respond(payload.n, time, payload) ?? [200, OK];
     return answers(status, text)(request, response, properly);
   });
 };

@@ -17,7 +17,7 @@ import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildPost, buildPostsScene } from './factories/posts.js';
 import { buildConnection } from './factories/remote-clusters.js';
 import type { ApiClient } from './support/api-client.mjs';
-import { faultsOf, type SentStatement } from './support/plans/judge-plan.js';
+import { faultsOf, type SentStatement } from './support/plans/check-plan.js';
 import { fillTables, GROWING } from './support/plans/fill-tables.js';
 import { EXCEPTIONS } from './support/plans/exceptions.js';
 import { routesOf } from './support/routes.js';

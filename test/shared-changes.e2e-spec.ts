@@ -92,13 +92,13 @@ onMysql.describe('changes of other processes', () => {
 
   it('is published in the order of changes, to other processes only, and not after a rollback', async () => {
     const failing = here.unitOfWork.run(async () => {
-      here.unitOfWork.tellOthers('news', { number: 0 });
+      here.unitOfWork.notifyOtherProcesses('news', { number: 0 });
       return Promise.reject(new Error('rolled back'));
     });
     await expect(failing).rejects.toThrow('rolled back');
     for (const number of [1, 2, 3])
       await here.unitOfWork.run(async () => {
-        here.unitOfWork.tellOthers('news', { number });
+        here.unitOfWork.notifyOtherProcesses('news', { number });
         return Promise.resolve();
       });
     await eventually(() => there.heard.length >= 3);
@@ -131,7 +131,7 @@ onMysql.describe('changes of other processes', () => {
         }
       })) as never);
     await slow.unitOfWork.run(async () => {
-      slow.unitOfWork.tellOthers('news', { ms });
+      slow.unitOfWork.notifyOtherProcesses('news', { ms });
       return Promise.resolve();
     });
     expect(reader.heard).toEqual([]);
@@ -155,7 +155,7 @@ onMysql.describe('changes of other processes', () => {
 
     const tell = (number: number): Promise<void> =>
       here.unitOfWork.run(async () => {
-        here.unitOfWork.tellOthers('news', { number });
+        here.unitOfWork.notifyOtherProcesses('news', { number });
         return Promise.resolve();
       });
 

@@ -227,19 +227,19 @@ describe('a peer that refuses for a while', () => {
     const before = peer.requests.length;
     peer.misbehave('msg');
     const { id: four } = (await say(channelId)).body;
-    const toldAgain = () =>
+    const sentAgain = () =>
       peer.requests
         .slice(before)
         .flatMap(({ frame }) => frame?.msg?.payload?.posts ?? [])
         .filter((post: any) => [one.id, two.id, three.id, four].includes(post.id));
-    await eventually(() => new Set(toldAgain().map(({ id }) => id)).size === 4);
-    expect(toldAgain().find(({ id }) => id === two.id)).toMatchObject({ message: 'as it is by then' });
-    expect(toldAgain().find(({ id }) => id === three.id)).toMatchObject({
+    await eventually(() => new Set(sentAgain().map(({ id }) => id)).size === 4);
+    expect(sentAgain().find(({ id }) => id === two.id)).toMatchObject({ message: 'as it is by then' });
+    expect(sentAgain().find(({ id }) => id === three.id)).toMatchObject({
       message: '',
       delete_at: expect.any(Number),
     });
     await say(channelId);
-    expect(toldAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
+    expect(sentAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
   });
 
   it('keeps the share open, and receives everything when it is invited again', async () => {
@@ -253,9 +253,9 @@ describe('a peer that refuses for a while', () => {
     peer.misbehave('msg');
     expect((await share(connection.remoteId, channelId)).status).toBe(200);
     await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
-    const toldAgain = () =>
+    const sentAgain = () =>
       peer.requests.slice(seen).some(({ frame }) => frame?.msg?.payload?.posts?.[0]?.id === id);
-    await eventually(toldAgain);
+    await eventually(sentAgain);
   });
 
   it('misses nothing that is written while connections are switched off', async () => {

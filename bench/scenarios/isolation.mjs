@@ -4,7 +4,7 @@ import { arrivals, makeTriggeredChannel, messageRequest, startReceivers } from '
 import { median, ms, table } from '../table.mjs';
 
 /** The default of OUTGOING_CONCURRENCY. */
-const callsInAll = 256;
+const totalCalls = 256;
 const PATIENCE_MS = 20_000;
 /** How much longer the p99 of healthy endpoints may be while others hang. */
 const allowedSlowdown = 0.25;
@@ -60,13 +60,13 @@ async function steady(api, hung) {
   const post = (count, pauseMs) =>
     generateLoad({ url: api.url, connections: 1, count, request: () => request, pauseMs });
   // Opens the connections to the endpoints, and makes more due for hung ones than the total number of calls.
-  const before = Math.ceil((1.2 * callsInAll) / 10);
+  const before = Math.ceil((1.2 * totalCalls) / 10);
   await post(before, 100);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   await arrivals(receivers, before * rest, PATIENCE_MS);
   await receivers.stats();
   const due = await openDeliveries(api);
-  if (hung > 0 && due <= callsInAll) throw new Error(`Only ${due} calls are due to the hung endpoints.`);
+  if (hung > 0 && due <= totalCalls) throw new Error(`Only ${due} calls are due to the hung endpoints.`);
   const posts = await post(60, 250);
   const received = await arrivals(receivers, 60 * rest, PATIENCE_MS);
   const hooks = await api.call('GET', `/hooks/outgoing?channel_id=${channel.id}`);

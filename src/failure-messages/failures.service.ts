@@ -26,7 +26,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('FailureMessages');
   private readonly open = new Map<string, Failure>();
   private last: Promise<void> = Promise.resolve();
-  private onTold: (key: FailureKey) => Promise<void> = () => Promise.resolve();
+  private onReported: (key: FailureKey) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly repository: FailuresRepository,
@@ -52,7 +52,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
 
   /** Calls `handler` when any process has reported a failure, which may already have been resolved. */
   watch(handler: (key: FailureKey) => Promise<void>): void {
-    this.onTold = handler;
+    this.onReported = handler;
   }
 
   find(key: FailureKey): Failure | undefined {
@@ -72,12 +72,12 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       await this.unitOfWork.run(async () => {
         isNew = await this.repository.advance(row);
         if (!isNew) return;
-        this.tellOthers(row);
+        this.notifyOtherProcesses(row);
         if (userId !== '') await this.bot.write(userId, text);
       });
       if (isNew) this.open.set(nameOf(row), row);
       else await this.refresh(key); // another process was first, and may be at a later stage
-      await this.onTold(key);
+      await this.onReported(key);
     });
   }
 
@@ -88,11 +88,11 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       await this.refresh(key);
       const failure = this.find(key);
       if (!failure) return;
-      const isTold = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
+      const isReachable = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
       await this.unitOfWork.run(async () => {
         if (!(await this.repository.delete(key))) return;
-        this.tellOthers(key);
-        if (isTold) await this.bot.write(failure.userId, text);
+        this.notifyOtherProcesses(key);
+        if (isReachable) await this.bot.write(failure.userId, text);
       });
       this.open.delete(nameOf(key));
     });
@@ -105,7 +105,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       if (keys.length === 0 && !this.unitOfWork.changes.isShared) return;
       await this.unitOfWork.run(async () => {
         await this.repository.deleteOf(subjectId);
-        this.unitOfWork.tellOthers(TOPIC, { subjectId });
+        this.unitOfWork.notifyOtherProcesses(TOPIC, { subjectId });
       });
       for (const key of keys) this.open.delete(nameOf(key));
     });
@@ -117,8 +117,8 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     for (const failure of failures) this.open.set(nameOf(failure), failure);
   }
 
-  private tellOthers({ subjectId, endpoint }: FailureKey): void {
-    this.unitOfWork.tellOthers(TOPIC, { subjectId, endpoint });
+  private notifyOtherProcesses({ subjectId, endpoint }: FailureKey): void {
+    this.unitOfWork.notifyOtherProcesses(TOPIC, { subjectId, endpoint });
   }
 
   /** Handles another process's change of one failure, or of all failures of a subject. */
@@ -126,7 +126,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     const keys = typeof endpoint === 'string' ? [{ subjectId, endpoint }] : [...this.open.values()];
     for (const key of keys.filter((one) => one.subjectId === subjectId)) {
       await this.refresh(key);
-      if (this.find(key)) await this.onTold(key);
+      if (this.find(key)) await this.onReported(key);
     }
   }
 

@@ -38,10 +38,10 @@ type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[numbe
  */
 @Injectable()
 export class MissedFailures implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly looks = new PeriodicTask(
+  private readonly checks = new PeriodicTask(
     MissedFailures.name,
     'Missed failure messages cannot be sent.',
-    () => this.look(),
+    () => this.check(),
   );
 
   constructor(
@@ -52,19 +52,19 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
     private readonly settings: FailureMessagesSettings,
     bus: Bus,
   ) {
-    bus.onLeft(() => void this.looks.run());
+    bus.onLeft(() => void this.checks.run());
   }
 
   onApplicationBootstrap(): Promise<void> {
     this.failures.watch((key) => this.healIfReached(key));
-    return this.look();
+    return this.check();
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.looks.stop();
+    return this.checks.stop();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     if (!this.settings.failureMessages) return;
     for (const delivery of lastOfEach(await this.deliveries.listLastFinished(OUTGOING_HOOK)))
       await this.tell(delivery);
@@ -129,7 +129,7 @@ export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutd
       name: 'watch of peers',
       owner: PeerWatch.name,
       failure: 'Messages about absent peers cannot be sent.',
-      work: () => this.look(),
+      work: () => this.check(),
     });
   }
 
@@ -148,7 +148,7 @@ export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** After startup, gives peers time to answer first, because this server itself may have been down. */
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const now = this.clock.now();
     const graceMs = 2 * this.remotes.peerPingIntervalMs + PING_TIMEOUT_MS;
     for (const peer of await this.connections.listConfirmed()) {

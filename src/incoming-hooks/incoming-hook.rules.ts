@@ -152,8 +152,8 @@ export class IncomingHookLimits {
 
   private reserve({ teamId, personId }: Place, isLimited: boolean): boolean {
     const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
-    const ofPerson = `${teamId} ${personId}`;
-    if (!this.isFarBelow(perTeam, teamId) || (isLimited && !this.isFarBelow(perUser, ofPerson))) return false;
+    if (!this.isWellBelow(perTeam, teamId)) return false;
+    if (isLimited && !this.isWellBelow(perUser, `${teamId} ${personId}`)) return false;
     this.raise({ teamId, personId });
     this.changeUnlocked(teamId, 1);
     return true;
@@ -166,7 +166,7 @@ export class IncomingHookLimits {
     }
   }
 
-  private isFarBelow(limit: number, key: string): boolean {
+  private isWellBelow(limit: number, key: string): boolean {
     const bound = this.bounds.get(key);
     return bound !== undefined && bound + MARGIN <= limit;
   }

@@ -78,13 +78,13 @@ export class IncomingHooksPolicy {
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, scope);
-    const seesOthers = await this.permissions.has(
+    const canSeeOthers = await this.permissions.has(
       actor,
       IncomingHookPermission.ManageOthersIncomingWebhooks,
       scope,
     );
     const channels = await this.readable.openOrReadable(actor, teamId, HOOK_CHANNEL);
-    return { teamId, userId: seesOthers ? undefined : actor.userId, channels };
+    return { teamId, userId: canSeeOthers ? undefined : actor.userId, channels };
   }
 
   private async require(actor: Actor, permission: Permission, place: Place): Promise<void> {

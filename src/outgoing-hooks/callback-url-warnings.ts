@@ -16,23 +16,23 @@ export class CallbackUrlWarnings {
 
   async of(urls: readonly string[]): Promise<string[]> {
     const refused = { internal: new Set<string>(), own: new Set<string>() };
-    const judge = async (text: string): Promise<void> => {
+    const check = async (text: string): Promise<void> => {
       const url = new URL(text);
       const refusal = await this.connector.refusalOf(url);
       if (refusal) refused[refusal.isSelf ? 'own' : 'internal'].add(url.hostname.replace(/^\[|\]$/g, ''));
     };
-    const isJudged = new AbortController();
-    const late = delay(MAX_WAIT_MS, undefined, { signal: isJudged.signal });
-    await Promise.race([Promise.all(urls.filter((url) => URL.canParse(url)).map(judge)), late]);
-    isJudged.abort();
+    const finished = new AbortController();
+    const timeout = delay(MAX_WAIT_MS, undefined, { signal: finished.signal });
+    await Promise.race([Promise.all(urls.filter((url) => URL.canParse(url)).map(check)), timeout]);
+    finished.abort();
     return [
-      ...said(refused.internal, 'ALLOWED_INTERNAL_HOSTS does not contain it'),
-      ...said(refused.own, 'it is this server'),
+      ...warningsAbout(refused.internal, 'ALLOWED_INTERNAL_HOSTS does not contain it'),
+      ...warningsAbout(refused.own, 'it is this server'),
     ];
   }
 }
 
-function said(hosts: ReadonlySet<string>, why: string): string[] {
+function warningsAbout(hosts: ReadonlySet<string>, why: string): string[] {
   return hosts.size === 0 ? [] : [`callback_urls: ${[...hosts].join(', ')} will not be called; ${why}`];
 }
 

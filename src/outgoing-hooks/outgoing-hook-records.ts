@@ -51,7 +51,7 @@ export function healthOf(hook: OutgoingHook, now: number, reason: string): HookH
 
 type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 
-const ALL_GIVEN_UP = 'All its callback URLs are disabled.';
+const ALL_DISABLED = 'All its callback URLs are disabled.';
 
 /** Changes hooks with all consequences: cancelled deliveries, caches and events. Checks no permissions. */
 @Injectable()
@@ -128,7 +128,7 @@ export class OutgoingHookRecords {
     change: Partial<OutgoingHook> & { readonly callbackUrls: string[] },
   ): Promise<OutgoingHook> {
     const now = this.clock.now();
-    const health = healthOf({ ...hook, ...change }, now, ALL_GIVEN_UP);
+    const health = healthOf({ ...hook, ...change }, now, ALL_DISABLED);
     const isEnabled = hook.disabledAt > 0 && health.disabledAt === 0;
     const saved = await this.save(hook, { ...change, ...health, ...(isEnabled && { enabledAt: now }) });
     for (const url of hook.callbackUrls)

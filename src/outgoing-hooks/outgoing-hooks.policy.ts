@@ -96,14 +96,14 @@ export class OutgoingHooksPolicy {
     const holds = (permission: Permission): Promise<boolean> =>
       place ? this.has(actor, permission, place) : this.permissions.hasOnSystem(actor, permission);
     if (!(await holds(ManageWebhooks))) throw permissionDenied(ManageWebhooks);
-    const seesOthers = await holds(OutgoingHookPermission.ManageOthersOutgoingWebhooks);
+    const canSeeOthers = await holds(OutgoingHookPermission.ManageOthersOutgoingWebhooks);
     return {
       ...(channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : {}),
-      ...(seesOthers ? {} : { creatorId: actor.userId }),
+      ...(canSeeOthers ? {} : { creatorId: actor.userId }),
     };
   }
 
-  seesOthers(actor: Actor, scope: { teamId: string } | { channelId: string } | 'system'): Promise<boolean> {
+  canSeeOthers(actor: Actor, scope: { teamId: string } | { channelId: string } | 'system'): Promise<boolean> {
     return this.permissions.has(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, scope);
   }
 

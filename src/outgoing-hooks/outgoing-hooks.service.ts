@@ -101,7 +101,7 @@ export class OutgoingHooksService {
       announcedPause: '',
       enabledAt: 0,
     };
-    const isLimited = !(await this.policy.seesOthers(actor, { teamId }));
+    const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
     await this.records.lockTeam(teamId, async () => {
       requireTriggers(hook);

@@ -71,7 +71,7 @@ export class SharedChannelsService {
       if (channel.deleteAt > 0) throw archivedChannelNotShareable();
       if (peer.state !== 'confirmed') throw connectionNotConfirmed();
       const shared = await this.repository.findChannel(channelId);
-      if (await this.takeBack(peer, channel)) return;
+      if (await this.reopenOwn(peer, channel)) return;
       if (await this.cameFromPeer(channelId)) throw channelOfOtherServer();
       const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
       const known = await this.repository.findShare(channelId, remoteId);
@@ -193,7 +193,7 @@ export class SharedChannelsService {
   }
 
   /** Shares a withdrawn channel of the peer again. Returns false if none exists. Throws `peerNotReached`. */
-  private async takeBack(peer: RemoteCluster, channel: Channel): Promise<boolean> {
+  private async reopenOwn(peer: RemoteCluster, channel: Channel): Promise<boolean> {
     const shares = await this.repository.sharesOf(channel.id);
     const withdrawn = shares.filter((share) => share.isFromPeer && share.isWithdrawn);
     if (withdrawn.length === 0 || !(await this.cameFrom(peer, channel.id))) return false;

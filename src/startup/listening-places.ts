@@ -12,17 +12,17 @@ import { PortRefused } from './start-failure.js';
 
 const TOPIC = 'places';
 /** Twice within the period of past changes that a starting process reads. */
-const TELL_EVERY_MS = 30_000;
+const ANNOUNCE_EVERY_MS = 30_000;
 /** A process silent for this long is gone, and its address may belong to another server. */
-const KNOWN_MS = 6 * TELL_EVERY_MS;
+const KNOWN_MS = 6 * ANNOUNCE_EVERY_MS;
 
 /** Announces where this process listens to the others on the same database, so that none calls another. */
 @Injectable()
 export class ListeningPlaces implements OnApplicationShutdown {
   private readonly processId = newId();
   private readonly others = new Map<string, { readonly place: ListeningPlace; readonly heardAt: number }>();
-  private readonly tells = new PeriodicTask(ListeningPlaces.name, 'Addresses cannot be published.', () =>
-    this.tell(),
+  private readonly task = new PeriodicTask(ListeningPlaces.name, 'Addresses cannot be published.', () =>
+    this.announce(),
   );
 
   constructor(
@@ -36,15 +36,15 @@ export class ListeningPlaces implements OnApplicationShutdown {
   /** Call it when the ports are open. */
   start(): void {
     if (!this.changes.isShared) return;
-    void this.tells.run();
-    this.tells.start(TELL_EVERY_MS);
+    void this.task.run();
+    this.task.start(ANNOUNCE_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.tells.stop();
+    await this.task.stop();
   }
 
-  private tell(): void {
+  private announce(): void {
     this.changes.append({ topic: TOPIC, body: { from: this.processId, ...this.own.place } });
   }
 
@@ -53,7 +53,7 @@ export class ListeningPlaces implements OnApplicationShutdown {
     const isNew = !this.others.has(id);
     const place = { machine, addresses, ports } as unknown as ListeningPlace;
     this.others.set(id, { place, heardAt: performance.now() });
-    if (isNew) void this.tells.run(); // the new process does not know this one either
+    if (isNew) void this.task.run(); // the new process does not know this one either
   }
 
   private known(): ListeningPlace[] {

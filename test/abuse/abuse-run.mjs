@@ -61,8 +61,8 @@ export async function runAbuse({
   }
 }
 
-async function startAttack(order, isApart) {
-  const child = forkAside('attacker.mjs', isApart);
+async function startAttack(order, isLowPriority) {
+  const child = forkAside('attacker.mjs', isLowPriority);
   child.send(order);
   const [results] = await Promise.race([
     once(child, 'message'),

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 const folder = path.dirname(fileURLToPath(import.meta.url));
 
 /**
- * Starts a program of this folder. With `isApart` all its threads get the lowest priority, as if it ran on another
+ * Starts a program of this folder. With `isLowPriority` all its threads get the lowest priority, as if it ran on another
  * machine; used for measurements. On a busy machine such a program hardly makes progress.
  */
-export function forkAside(program, isApart) {
-  const nice = isApart ? { execPath: 'nice', execArgv: ['-n', '19', process.execPath] } : {};
+export function forkAside(program, isLowPriority) {
+  const nice = isLowPriority ? { execPath: 'nice', execArgv: ['-n', '19', process.execPath] } : {};
   return fork(path.join(folder, program), { cwd: folder, ...nice });
 }

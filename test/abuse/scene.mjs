@@ -12,11 +12,11 @@ const BAD_HOOKS = 12;
 const PATIENCE_S = 15;
 
 export class Scene {
-  static async create(url, adminPassword, isApart) {
+  static async create(url, adminPassword, isLowPriority) {
     const admin = await new ApiClient(url).login('admin', adminPassword);
     if (!admin) throw new Error('The administrator cannot sign in.');
     const scene = new Scene();
-    scene.receivers = await BadReceivers.start(isApart);
+    scene.receivers = await BadReceivers.start(isLowPriority);
     const team = await admin.call('GET', '/teams/name/main');
     const newChannel = (name) =>
       admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type: 'O' });
@@ -93,9 +93,9 @@ export class Scene {
 
 /** Receivers in a separate process, so that they do not block the measuring one. */
 class BadReceivers {
-  static async start(isApart) {
+  static async start(isLowPriority) {
     const receivers = new BadReceivers();
-    receivers.child = forkAside('receivers.mjs', isApart);
+    receivers.child = forkAside('receivers.mjs', isLowPriority);
     [receivers.ports] = await once(receivers.child, 'message');
     return receivers;
   }

@@ -48,7 +48,7 @@ describe('the console: deliveries', () => {
   const calledIds = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort();
   const selectAll = (page) => page.getByRole('checkbox', { name: 'Select all shown' }).click();
 
-  test('one: when, why and what it sent, and a command for it', () =>
+  test('one delivery: when, why and what was sent, and a command that repeats it', () =>
     visit(async (page) => {
       const hook = await hookFor();
       Object.assign(receiver, { status: 200, text: 'It’s "done"' });
@@ -117,7 +117,7 @@ describe('the console: deliveries', () => {
       assert.equal(await page.locator('html').evaluate((all) => all.scrollWidth > all.clientWidth), false);
     }, PHONE));
 
-  test('many: resends a selection, also by keyboard, and lists those that it cannot resend', () =>
+  test('many deliveries: resends a selection, also by keyboard, and lists those that it cannot resend', () =>
     visit(async (page) => {
       const hook = await hookFor();
       for (let count = 1; count <= 3; count++) await callWith(hook, {}, count);
@@ -302,7 +302,7 @@ describe('the console: deliveries', () => {
       await steps.getByText('Failed: no connection').first().waitFor();
       const attempt = dialog.getByRole('region', { name: 'Attempt 1' });
       await attempt.getByText('Request', { exact: true }).click();
-      await attempt.getByText('Nothing, as far as known.').waitFor();
+      await attempt.getByText('The request was not recorded.').waitFor();
 
       const path = `/hooks/outgoing/${hook.id}/deliveries/${id}`;
       const found = await api(path);

@@ -1,7 +1,7 @@
 /** Every page of the console in Chromium: accessible, harmless with scripts in all texts, and usable on a phone. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { buildPlaces, lookAround } from './support/console-places.mjs';
+import { buildPlaces, visitAll } from './support/console-places.mjs';
 import {
   assertHarmless,
   axeOn,
@@ -39,7 +39,7 @@ describe('the console: accessibility', () => {
 
   test('has no serious violation anywhere, light or dark', async () => {
     const { user, password, places } = await buildPlaces(console, { name: 'Looked at', text: 'To look at.' });
-    await visit((page) => lookAround(page, places, 'Looked at', (place) => assertFree(page, place)), {
+    await visit((page) => visitAll(page, places, 'Looked at', (place) => assertFree(page, place)), {
       username: user.username,
       password,
       isTraced: false,
@@ -83,7 +83,7 @@ describe('the console: hostile', () => {
           dialogs += dialog.message();
           void dialog.dismiss();
         });
-        await lookAround(page, places, NAME, (place) => assertHarmless(page, place));
+        await visitAll(page, places, NAME, (place) => assertHarmless(page, place));
         await go(page, `/incoming/${hook.id}`);
         await page
           .getByLabel('Payload')

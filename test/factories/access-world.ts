@@ -53,7 +53,7 @@ export class AccessWorld {
   }
 
   /** Forgets what a successful request to this path has changed. */
-  async spoilt(route: string): Promise<void> {
+  async reset(route: string): Promise<void> {
     const isOfThings = /^\/(posts|hooks|remotecluster|bots)\b|tokens/.test(route);
     for (const name of this.made.keys()) if (!isOfThings || THINGS.test(name)) this.made.delete(name);
     if (route === '/users/sessions/revoke/all') this.admin = await this.server.login('admin');

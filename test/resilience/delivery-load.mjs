@@ -9,7 +9,7 @@ import { OVERLAP } from './stored-rows.mjs';
 
 export const SETTLE_LIMIT_MS = 60_000;
 /** Deliveries are settled and checked after this number of rounds: until then they go through several faults. */
-export const ROUNDS_TOGETHER = 5;
+export const ROUNDS_PER_CHECK = 5;
 const SCHEDULE = ['0s', ...Array.from({ length: 60 }, () => '150ms')].join(',');
 
 export class DeliveryLoad {
@@ -84,7 +84,7 @@ export class DeliveryLoad {
 
   /** After some rounds and after the last one: waits until everything is delivered, and checks it. */
   async check(_url, round, isLast) {
-    if (round % ROUNDS_TOGETHER > 0 && !isLast) return;
+    if (round % ROUNDS_PER_CHECK > 0 && !isLast) return;
     await this.#settle();
     await this.#compare(this.#acknowledged);
     this.#acknowledged = [];

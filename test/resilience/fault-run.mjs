@@ -28,7 +28,7 @@ const GAP_LIMIT_OTHERWISE_MS = 3_000;
 const REACH_LIMIT_MS = 10_000;
 /** A frozen process may have been away for longer than the database waits. */
 const losingDatabase = ['database', 'freeze'];
-const DATABASE_AWAY = /The database is not available/;
+const DATABASE_UNAVAILABLE = /The database is not available/;
 
 /**
  * `kindOf` returns the fault of a round. `env` holds the settings of a server with an empty MySQL database and Redis,
@@ -98,7 +98,7 @@ export class FaultRun {
     const gapMs = await this.#longestGapDuring(() => this.#make(plan));
     if (kind.startsWith('redis')) await this.#checkReach(round, kind);
     await this.#loads.end();
-    this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_AWAY.test(line));
+    this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_UNAVAILABLE.test(line));
     this.#checkRound(round, kind, gapMs);
     await this.#loads.check(this.url, round, isLast);
     report.faults++;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { ApiClient } from '../support/api-client.mjs';
 
-const HEARD_WITHIN_MS = 1_000;
+const RECEIVED_WITHIN_MS = 1_000;
 const AGAIN_AFTER_MS = 100;
 
 export class LiveReach {
@@ -49,11 +49,11 @@ export class LiveReach {
           if (event === 'hello') resolve();
           if (event === 'posted') heard.add(JSON.parse(facts.post).id);
         });
-        setTimeout(() => reject(new Error('no hello')), HEARD_WITHIN_MS).unref();
+        setTimeout(() => reject(new Error('no hello')), RECEIVED_WITHIN_MS).unref();
       });
       const post = { channel_id: this.#channelId, message: 'Does this reach you?' };
       const { body } = await new ApiClient(from, token).post('/posts', post);
-      for (let waitedMs = 0; waitedMs < HEARD_WITHIN_MS && !heard.has(body.id); waitedMs += 10)
+      for (let waitedMs = 0; waitedMs < RECEIVED_WITHIN_MS && !heard.has(body.id); waitedMs += 10)
         await sleep(10);
       return heard.has(body.id);
     } finally {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
-import { ROUNDS_TOGETHER, SETTLE_LIMIT_MS } from './delivery-load.mjs';
+import { ROUNDS_PER_CHECK, SETTLE_LIMIT_MS } from './delivery-load.mjs';
 import { OVERLAP, SEQUENCES_PER_MS } from './stored-rows.mjs';
 
 /** How long the peer takes to respond, so that two simultaneous senders would overlap. */
@@ -79,7 +79,7 @@ export class PeerLoad {
 
   /** After some rounds and after the last one: waits until everything is delivered, and checks it. */
   async check(_url, round, isLast) {
-    if (round % ROUNDS_TOGETHER > 0 && !isLast) return;
+    if (round % ROUNDS_PER_CHECK > 0 && !isLast) return;
     const open = await this.#rows.settle(SETTLE_LIMIT_MS);
     if (open > 0) this.report.wrong.push(`${open} messages are still open.`);
     this.#compare();
@@ -140,7 +140,7 @@ export class PeerLoad {
     for (const { frame } of this.#peer.requestsTo('msg'))
       for (const post of frame?.msg?.payload?.posts ?? []) this.#take(post);
     this.#peer.requests.length = 0;
-    if (report.late - lateBefore > LATE_AT_MOST * ROUNDS_TOGETHER)
+    if (report.late - lateBefore > LATE_AT_MOST * ROUNDS_PER_CHECK)
       report.wrong.push(`${report.late - lateBefore} messages came once more after later ones.`);
     let before = -1;
     for (const message of this.#acknowledged) {

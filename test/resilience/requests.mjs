@@ -62,7 +62,7 @@ export class RequestGenerator {
     const context = { document: this.#document, random, world: this.#world };
     const turn = Math.floor(n / CYCLE);
     const described = this.#described[turn % this.#described.length];
-    if (n % CYCLE === 0) return this.#spoilt(emptyRequest(n, described), described, context);
+    if (n % CYCLE === 0) return this.#malformed(emptyRequest(n, described), described, context);
     const route = this.#pickRoute(random);
     return this.#any(emptyRequest(n, route), route, context);
   }
@@ -106,7 +106,7 @@ export class RequestGenerator {
   }
 
   /** A caller without credentials, or wrong ids and body. If the route has neither, the URL or the length is wrong. */
-  #spoilt(request, route, context) {
+  #malformed(request, route, context) {
     const { random } = context;
     const isStrange = route.isGuarded && (route.isBare || random.chance(0.5));
     request.role = isStrange ? 'anonymous' : pickRole(route, random);

@@ -79,7 +79,7 @@ function routeOf(method, path, weight, operation = {}) {
 }
 
 /** Routes that refuse nothing: they are public and read nothing of the request. */
-const refusingNobody = new Set([
+const neverRefusing = new Set([
   'GET /metrics',
   'GET /health/live',
   'GET /health/ready',
@@ -116,7 +116,7 @@ export class Coverage {
   /** Documented routes that have never refused a request. */
   get gaps() {
     return this.#described.flatMap(({ route, refused }) =>
-      refused === 0 && !refusingNobody.has(route) ? [`${route} has never refused`] : [],
+      refused === 0 && !neverRefusing.has(route) ? [`${route} has never refused`] : [],
     );
   }
 

@@ -21,7 +21,7 @@ import { SchemaChecker } from './schema-checker.mjs';
  */
 
 /** Served, but no part of the API that the document describes: the document itself, and pages for people. */
-const besidesTheApi = [
+const nonApiRoutes = [
   /^GET \/api\/v4\/openapi\.json\/?$/,
   /^GET \/api\/docs(\/|$)/,
   /^GET \/(hooks\/[^/]+)?\/?$/,
@@ -61,7 +61,7 @@ function findFault({ method, path, status, contentType = '', text, isLocal = fal
     return text === '' ? undefined : 'there is a body, but a redirect has none.';
   const routeMethod = method === 'HEAD' ? 'GET' : method;
   const isServed = !isLocal || plainPath.startsWith('/api/v4/');
-  if (isServed && besidesTheApi.some((pattern) => pattern.test(`${routeMethod} ${plainPath}`)))
+  if (isServed && nonApiRoutes.some((pattern) => pattern.test(`${routeMethod} ${plainPath}`)))
     return undefined;
   const isApi = plainPath.startsWith('/api/');
   const operation =

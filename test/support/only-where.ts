@@ -5,10 +5,10 @@ export function onlyWhere(
 ): { readonly describe: jest.Describe; readonly it: jest.It } {
   if (isPossible) return { describe, it };
   // A test that is skipped without a reason fails the run: test/jest/reporter.cjs.
-  const giveReason = (skip: (title: string, body: () => void, timeoutMs?: number) => void) =>
+  const withReason = (skip: (title: string, body: () => void, timeoutMs?: number) => void) =>
     ((title, body, timeoutMs) => skip(`${title} [skipped: ${reason}]`, body, timeoutMs)) as typeof skip;
   return {
-    describe: giveReason(describe.skip) as jest.Describe,
-    it: giveReason(it.skip) as jest.It,
+    describe: withReason(describe.skip) as jest.Describe,
+    it: withReason(it.skip) as jest.It,
   };
 }

@@ -23,7 +23,7 @@ import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 /** The interval at which a test server looks for due deliveries, because test schedules use milliseconds. */
-const LOOKS_EVERY_MS = 20;
+const DRAIN_EVERY_MS = 20;
 /** Minimal Argon2id parameters, because tests create many accounts. */
 const QUICK = { algorithm: 2, memoryCost: 64, timeCost: 1, parallelism: 1 };
 
@@ -87,7 +87,7 @@ export async function startTestServer(
       throw reason;
     });
     if (hasQuickPasswords) Object.assign(instance.app.get(PasswordHasher), { cost: QUICK });
-    instance.app.get(DispatcherService)['drains'].start(LOOKS_EVERY_MS);
+    instance.app.get(DispatcherService)['drains'].start(DRAIN_EVERY_MS);
     instances.push(instance);
     return instance;
   };
@@ -200,7 +200,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error('What the test waits for has not come.');
+    if (Date.now() > deadline) throw new Error(`Timed out waiting for ${String(probe)}`);
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }

@@ -23,19 +23,19 @@ export const api = createClient<paths>({
 
 /** Number of sign-ins, and that number when each request was sent: a 401 from before is ignored. */
 let signIns = 0;
-const leftAt = new WeakMap<Request, number>();
+const signInsWhenSent = new WeakMap<Request, number>();
 const LOGIN = '/api/v4/users/login';
 
 api.use({
   onRequest({ request }) {
-    leftAt.set(request, signIns);
+    signInsWhenSent.set(request, signIns);
     request.headers.set('X-Requested-With', 'XMLHttpRequest');
     const proof = /(?:^|; )MMCSRF=([^;]+)/.exec(document.cookie)?.[1];
     if (proof !== undefined) request.headers.set('X-CSRF-Token', proof);
   },
   onResponse({ request, response, schemaPath }) {
     if (schemaPath === LOGIN) signIns += response.ok ? 1 : 0;
-    else if (response.status === 401 && leftAt.get(request) === signIns) onSessionEnded();
+    else if (response.status === 401 && signInsWhenSent.get(request) === signIns) onSessionEnded();
   },
 });
 

@@ -7,7 +7,7 @@ let address = new URL('.', document.baseURI).href;
 export const siteAddress = (): string => address;
 
 /** Loads the configured site URL, so that users do not share an internal URL they may be using. */
-export async function learnSite(): Promise<string> {
+export async function loadSite(): Promise<string> {
   const { SiteURL: site = '' } = await answerOf(api.GET('/api/v4/config/client')).catch(() => ({}) as never);
   if (URL.canParse(site) && !isLocal(new URL(site))) address = site.replace(/\/*$/, '/');
   return address;

@@ -2,7 +2,7 @@ import { useQueryClient, useSuspenseQueries } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { answerOf, api, ApiError, listenForSessionEnd, type Schemas } from '../api/client';
 import { readAgain } from '../api/read-again';
-import { learnSite } from '../api/site';
+import { loadSite } from '../api/site';
 import { Modal } from '../parts/modal';
 import { live } from './services';
 import { SignInForm } from './sign-in';
@@ -36,7 +36,7 @@ export function Session({ children }: { readonly children: ReactNode }): ReactNo
   const [{ data: present }] = useSuspenseQueries({
     queries: [
       { queryKey: ['me'], queryFn: readMe, staleTime: Infinity },
-      { queryKey: ['site'], queryFn: learnSite, staleTime: Infinity },
+      { queryKey: ['site'], queryFn: loadSite, staleTime: Infinity },
     ],
   });
   const [first, setFirst] = useState(present);
@@ -59,11 +59,11 @@ export function Session({ children }: { readonly children: ReactNode }): ReactNo
   };
   if (!user) return <SignInForm isPage onSignedIn={signedIn} />;
   if (isOther) return null;
-  const isAway = hasEnded || !present;
+  const isSignedOut = hasEnded || !present;
   return (
     <SessionContext value={user}>
-      <EndedContext value={isAway}>{children}</EndedContext>
-      <EndedSession username={user.username} isOpen={isAway} onSignedIn={signedIn} />
+      <EndedContext value={isSignedOut}>{children}</EndedContext>
+      <EndedSession username={user.username} isOpen={isSignedOut} onSignedIn={signedIn} />
     </SessionContext>
   );
 }

@@ -23,11 +23,11 @@ export function Countdown({ until, before, over }: CountdownProps): ReactNode {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
-  return <span>{until > now ? `${before} ${inWords(Math.ceil((until - now) / 1_000))}` : over}</span>;
+  return <span>{until > now ? `${before} ${describe(Math.ceil((until - now) / 1_000))}` : over}</span>;
 }
 
 /** The largest unit and the next smaller one, if not zero. */
-function inWords(seconds: number): string {
+function describe(seconds: number): string {
   const first = UNITS.findIndex(([, size]) => seconds >= size);
   let rest = seconds;
   return UNITS.slice(first, first + 2)

@@ -27,11 +27,11 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
     const releases = name === '' || !claim ? [] : name.split(' ').map(claim);
     return () => releases.forEach((release) => release());
   }, [name, claim]);
-  const flaw = form?.flaws.get(id);
+  const validationError = form?.validationErrors.get(id);
   useEffect(() => {
     const control = frame.current?.querySelector<HTMLElement>('input, textarea, select');
     if (!control) return undefined;
-    const isWrong = fault !== null || flaw !== undefined;
+    const isWrong = fault !== null || validationError !== undefined;
     const about = [isWrong && id, hasHint && hintId].filter(Boolean);
     if (isWrong) control.setAttribute('aria-invalid', 'true');
     if (about.length > 0) control.setAttribute('aria-describedby', about.join(' '));
@@ -40,8 +40,8 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
       control.removeAttribute('aria-invalid');
       control.removeAttribute('aria-describedby');
     };
-  }, [fault, flaw, id, hintId, hasHint]);
-  const isFaulty = fault !== null || flaw !== undefined;
+  }, [fault, validationError, id, hintId, hasHint]);
+  const isFaulty = fault !== null || validationError !== undefined;
   return (
     <div
       ref={frame}
@@ -59,7 +59,7 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
       )}
       <div id={id}>
         {fault && <FaultNote error={fault.error} meaning={fault.meaning} />}
-        {flaw !== undefined && <FaultNote error={new Error(flaw)} />}
+        {validationError !== undefined && <FaultNote error={new Error(validationError)} />}
       </div>
     </div>
   );

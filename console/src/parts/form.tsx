@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { DialogContext } from './dialog-context';
 import { FaultNote } from './fault-note';
-import { fieldOf, flawedIn, type Flaws, flawsOf } from './flaws';
+import { fieldOf, invalidControlsIn, type ValidationErrors, validationErrorsOf } from './validation-errors';
 
 /** Additional information about a refusal. */
 export interface Explanation {
@@ -27,7 +27,7 @@ interface Fault extends Explanation {
 
 interface FormState {
   readonly fault: Fault | null;
-  readonly flaws: Flaws;
+  readonly validationErrors: ValidationErrors;
   /** Registers a field that shows its own server errors. Returns a function that unregisters it. */
   readonly claim: (name: string) => () => void;
 }
@@ -50,7 +50,7 @@ interface FormProps {
   readonly children?: ReactNode;
 }
 
-const NO_FLAWS: Flaws = new Map();
+const NO_ERRORS: ValidationErrors = new Map();
 
 /**
  * Validates before submitting, and submits once at a time. Errors, including those from the server, are shown
@@ -70,34 +70,34 @@ export function Form({
   const [isSending, setSending] = useState(false);
   const sending = useRef(false);
   const names = useRef(new Set<string>());
-  const [flaws, setFlaws] = useState(NO_FLAWS);
+  const [validationErrors, setValidationErrors] = useState(NO_ERRORS);
   const isTyped = useRef(false);
-  const { tellUnsaved, tellSending, dismiss } = useContext(DialogContext);
+  const { reportUnsaved, reportSending, dismiss } = useContext(DialogContext);
   useEffect(
     () => () => {
-      tellUnsaved(false);
-      tellSending(false);
+      reportUnsaved(false);
+      reportSending(false);
     },
-    [tellUnsaved, tellSending],
+    [reportUnsaved, reportSending],
   );
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     event.stopPropagation(); // React bubbles events from a dialog to the page's form
     if (sending.current) return;
     setFault(null);
-    const flawed = flawedIn(event.currentTarget);
-    setFlaws(flawsOf(flawed));
-    flawed[0]?.focus();
-    if (flawed.length > 0) return;
+    const controls = invalidControlsIn(event.currentTarget);
+    setValidationErrors(validationErrorsOf(controls));
+    controls[0]?.focus();
+    if (controls.length > 0) return;
     sending.current = true;
     setSending(true);
-    tellSending(true);
-    tellUnsaved(false); // saving may navigate away
+    reportSending(true);
+    reportUnsaved(false); // saving may navigate away
     try {
       await onSubmit();
       isTyped.current = false;
     } catch (reason) {
-      tellUnsaved(isTyped.current);
+      reportUnsaved(isTyped.current);
       const error = reason as Error;
       const known = explain?.(error) ?? { field: fieldIn(error.message, names.current) };
       const isShown = known.field !== undefined && names.current.has(known.field);
@@ -105,7 +105,7 @@ export function Form({
     } finally {
       sending.current = false;
       setSending(false);
-      tellSending(false);
+      reportSending(false);
     }
   };
   const claim = useCallback((name: string) => {
@@ -113,19 +113,19 @@ export function Form({
     return () => void names.current.delete(name);
   }, []);
   const input = ({ target }: FormEvent): void => {
-    if (!isKept) tellUnsaved((isTyped.current = true));
+    if (!isKept) reportUnsaved((isTyped.current = true));
     const field = target instanceof Element ? fieldOf(target) : '';
-    setFlaws((now) => (now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now));
+    setValidationErrors((now) => (now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now));
   };
-  const state = useMemo(() => ({ fault, flaws, claim }), [fault, flaws, claim]);
-  const flaw = flaws.get('');
+  const state = useMemo(() => ({ fault, validationErrors, claim }), [fault, validationErrors, claim]);
+  const validationError = validationErrors.get('');
   const isInDialog = dismiss !== undefined && !isPart;
   return (
     <FormContext value={state}>
       <form noValidate onSubmit={(event) => void submit(event)} onInput={input}>
         {children}
         {fault && fault.field === undefined && <FaultNote error={fault.error} meaning={fault.meaning} />}
-        {flaw !== undefined && <FaultNote error={new Error(flaw)} />}
+        {validationError !== undefined && <FaultNote error={new Error(validationError)} />}
         <div className={isInDialog ? 'actions foot' : 'actions'}>
           {isInDialog && (
             <button className="cancel" type="button" onClick={dismiss} disabled={isSending}>

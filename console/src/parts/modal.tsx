@@ -42,10 +42,10 @@ export function Modal({
   const hasCancel = !isLight && onClose !== undefined;
   const around = useMemo(
     () => ({
-      tellUnsaved: (is: boolean) => {
+      reportUnsaved: (is: boolean) => {
         isUnsaved.current = is;
       },
-      tellSending: setSending,
+      reportSending: setSending,
       dismiss: hasCancel ? () => latest.current() : undefined,
     }),
     [hasCancel],

@@ -85,7 +85,7 @@ export function exactTime(at: number): string {
 const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' });
 
 /** Formats a duration in its largest unit, such as 2.5 hours. */
-export function lengthInWords(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   const [unit, size] = STEPS.find(([, one]) => ms >= one * 1_000) ?? ['second', 1];
   const count = Number((ms / size / 1_000).toFixed(1));

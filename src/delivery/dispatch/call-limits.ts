@@ -183,7 +183,7 @@ export interface LimitChange {
 
 /** Maximum number of changes kept per endpoint. */
 export const MAX_CHANGES = 50;
-const TOGETHER_MS = 60_000;
+const MERGE_WITHIN_MS = 60_000;
 
 /** Merges newer changes, both newest first. A flapping endpoint thus takes minutes to fill the list. */
 export function withChanges(
@@ -195,7 +195,7 @@ export function withChanges(
 
 /** Adds one change. */
 export function withChange(changes: readonly LimitChange[], change: LimitChange): readonly LimitChange[] {
-  const index = changes.findIndex(({ why, at }) => why === change.why && change.at - at < TOGETHER_MS);
+  const index = changes.findIndex(({ why, at }) => why === change.why && change.at - at < MERGE_WITHIN_MS);
   const known = changes[index];
   if (!known) return [change, ...changes].slice(0, MAX_CHANGES);
   const { to, standing, pausedUntil } = change;

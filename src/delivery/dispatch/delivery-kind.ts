@@ -81,7 +81,7 @@ export interface FailedReply {
 }
 
 /** After a failure: follow the schedule, repeat its last delay (`endless`), or give up (`final`). */
-export type Judgement = 'schedule' | 'endless' | 'final';
+export type RetryPolicy = 'schedule' | 'endless' | 'final';
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -109,7 +109,7 @@ export interface DeliveryKind {
    */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
   /** Overrides the schedule after a failed attempt. Must not throw. */
-  judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;
+  retryPolicyFor?(delivery: Delivery, reply: FailedReply): RetryPolicy;
   /** Stores the effects of giving up and the outcome in one transaction. */
   giveUp?(delivery: Delivery, outcome: OutcomeStatements, last: AttemptResult): Promise<void>;
   /**

@@ -143,7 +143,7 @@ export class DeliveryRunner {
     startAt: number,
   ): Promise<NextAttempt | undefined> {
     const { delivery, turn } = job;
-    const receipt = await this.judge(kind, delivery, answer.reply);
+    const receipt = await this.handleReply(kind, delivery, answer.reply);
     if (!receipt) return undefined;
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
@@ -162,7 +162,7 @@ export class DeliveryRunner {
   ): Promise<NextAttempt | undefined> {
     const finishedAt = this.clock.now();
     const verdict = failureVerdict({
-      judgement: kind.judgeFailure?.(delivery, answer) ?? 'schedule',
+      policy: kind.retryPolicyFor?.(delivery, answer) ?? 'schedule',
       refusal: receipt?.refusal,
       status: answer.failure ? 0 : answer.status,
       scheduleMs: this.settings.outgoingScheduleMs,
@@ -205,7 +205,7 @@ export class DeliveryRunner {
    * Returns undefined if the process stops while the database is unavailable. Any other error is a bug in the
    * kind: the receiver accepted the call, so the delivery counts as delivered.
    */
-  private async judge(
+  private async handleReply(
     kind: DeliveryKind,
     delivery: Delivery,
     reply: OutboundReply | undefined,

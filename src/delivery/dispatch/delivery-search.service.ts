@@ -56,11 +56,10 @@ export function seqRange(
   };
 }
 
-/** Maximum number of deliveries examined by one search. */
-export const MAX_LOOKED_AT = 5_000;
-const LOOKED_AT_ONCE = 500;
+export const MAX_EXAMINED_PER_SEARCH = 5_000;
+const BATCH_SIZE = 500;
 /** If a lane has at most this many deliveries, all of them are examined instead of those of all lanes. */
-const FEW_OF_LANE = LOOKED_AT_ONCE;
+const MAX_RARE = BATCH_SIZE;
 
 /** Selects deliveries. Undefined fields are ignored. */
 export interface DeliverySearch extends ResultFilter {
@@ -128,11 +127,11 @@ export class DeliverySearchService {
   ): Promise<{ ids: readonly string[]; lastId: string }> {
     const { scope, lane, error, codes } = search;
     const isSelective = lane !== undefined || error !== undefined || codes !== undefined;
-    const size = isSelective ? LOOKED_AT_ONCE : limit + 1;
+    const size = isSelective ? BATCH_SIZE : limit + 1;
     const ids: string[] = [];
     let lastId = '';
     let range = {};
-    for (let seen = 0; seen < MAX_LOOKED_AT; seen += size) {
+    for (let seen = 0; seen < MAX_EXAMINED_PER_SEARCH; seen += size) {
       const rows = await this.repository.listCandidates({ ...filter, ...range }, size);
       for (const row of rows.filter((each) => isOf(scope, each))) {
         if (ids.length === limit) return { ids, lastId };
@@ -156,7 +155,7 @@ export class DeliverySearchService {
     const filter = { ...scope, ...stored, statuses, ...seqRange(since, before, cursor) };
     if (id !== undefined) return { ...filter, id };
     if (lane === undefined) return filter;
-    const rare = await this.repository.listRareStatuses(lane, statuses, FEW_OF_LANE);
+    const rare = await this.repository.listRareStatuses(lane, statuses, MAX_RARE);
     return { ...filter, rare: { lane, statuses: rare } };
   }
 }

@@ -92,7 +92,7 @@ const KEPT = 2;
 /** A call running longer than this no longer keeps other flows from their first call. */
 const LATE_AFTER_MS = 250;
 /** After this many failures in a row a lane loses calls, even if one of its flows is healthy. */
-const FAILURES_OF_ALL = 8;
+const MAX_FAILURES_IN_A_ROW = 8;
 
 /** Which flows may call: none, only those without a running call (`idle`), or any. */
 type Place = 'none' | 'idle' | 'any';
@@ -167,7 +167,7 @@ export class LaneFlows {
     const isOfFlow = result === 'failed' && areOthersWell;
     if (result !== undefined) this.failuresInARow = result === 'succeeded' ? 0 : this.failuresInARow + 1;
     flow.calls.answered(job, result, now);
-    this.calls.answered(job, result, now, !isOfFlow || this.failuresInARow >= FAILURES_OF_ALL);
+    this.calls.answered(job, result, now, !isOfFlow || this.failuresInARow >= MAX_FAILURES_IN_A_ROW);
     this.setLate(flow, false);
     if (result !== undefined && !this.isOrdered) {
       this.calls.circuit.answered(result, now, isOfFlow);

@@ -43,13 +43,13 @@ const lane = (name: string, limit = 4, isOrdered = false): Lane =>
 
 describe('the log of limits', () => {
   let stored: LaneLimit[][];
-  let isAway: boolean;
+  let isUnavailable: boolean;
   let log: LaneLimitsService;
   beforeEach(() => {
     stored = [];
-    isAway = false;
+    isUnavailable = false;
     const note = (limits: LaneLimit[]): Promise<void> => {
-      if (isAway) return Promise.reject(new Error('away'));
+      if (isUnavailable) return Promise.reject(new Error('away'));
       stored.push(limits);
       return Promise.resolve();
     };
@@ -87,10 +87,10 @@ describe('the log of limits', () => {
 
   it('keeps failed writes, before newer changes', async () => {
     log.note(lane('a', 4), 'failed', 8, 0);
-    isAway = true;
+    isUnavailable = true;
     await log.flush();
     log.note(lane('a', 5), 'answered', 4, 0);
-    isAway = false;
+    isUnavailable = false;
     await log.flush();
     expect(stored).toMatchObject([
       [{ callsLimit: 5, changes: [{ why: 'answered' }, { why: 'failed', from: 8, to: 4 }] }],

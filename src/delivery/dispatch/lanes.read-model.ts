@@ -164,13 +164,13 @@ export class LanesReadModel {
 
   private async listOverdue(status: OpenStatus, before: number): Promise<LaneHead[]> {
     const found: LaneHead[] = [];
-    let looked = 0;
+    let scanned = 0;
     for await (const heads of lanePages(this, status)) {
       found.push(
         ...heads.filter(({ lane, nextAttemptAt }) => nextAttemptAt < before && !isOrderedLane(lane)),
       );
-      looked += heads.length;
-      if (found.length >= MAX_OVERDUE || looked >= MAX_LANES) break;
+      scanned += heads.length;
+      if (found.length >= MAX_OVERDUE || scanned >= MAX_LANES) break;
     }
     return found;
   }

@@ -2,7 +2,7 @@ import { type FailedAttempt, failureVerdict, nextDelayMs, parseRetryAfterMs } fr
 
 const MINUTE = 60_000;
 const attempt: FailedAttempt = {
-  judgement: 'schedule',
+  policy: 'schedule',
   refusal: undefined,
   status: 500,
   scheduleMs: [0, 5_000, 5 * MINUTE],
@@ -29,23 +29,21 @@ describe('the verdict on a failed attempt', () => {
   });
 
   it('continues at the last interval of an endless schedule', () => {
-    expect(delayOf({ step: 2, judgement: 'endless' })).toBeGreaterThanOrEqual(4 * MINUTE);
-    expect(delayOf({ step: 900, judgement: 'endless', scheduleMs: [0] })).toBe(5_000);
-    expect(delayOf({ step: 900, judgement: 'endless', scheduleMs: [0, MINUTE] })).toBeGreaterThanOrEqual(
-      48_000,
-    );
+    expect(delayOf({ step: 2, policy: 'endless' })).toBeGreaterThanOrEqual(4 * MINUTE);
+    expect(delayOf({ step: 900, policy: 'endless', scheduleMs: [0] })).toBe(5_000);
+    expect(delayOf({ step: 900, policy: 'endless', scheduleMs: [0, MINUTE] })).toBeGreaterThanOrEqual(48_000);
   });
 
   it('retries soon after a temporary refusal, regardless of the schedule and the receiver', () => {
     for (const step of [1, 2, 900])
-      expect(delayOf({ step, judgement: 'endless', refusal: 'soon', retryAfterMs: MINUTE })).toBe(5_000);
+      expect(delayOf({ step, policy: 'endless', refusal: 'soon', retryAfterMs: MINUTE })).toBe(5_000);
     expect(delayOf({ refusal: 'soon', scheduleMs: [0, 100] })).toBeLessThanOrEqual(120);
   });
 
   it('ends with 410, unless the module overrides it', () => {
     expect(failureVerdict({ ...attempt, status: 410 })).toEqual({ status: 'failed', reason: 'gone' });
-    expect(failureVerdict({ ...attempt, status: 410, judgement: 'endless' }).status).toBe('retrying');
-    for (const last of [{ judgement: 'final' }, { refusal: 'final' }] as const)
+    expect(failureVerdict({ ...attempt, status: 410, policy: 'endless' }).status).toBe('retrying');
+    for (const last of [{ policy: 'final' }, { refusal: 'final' }] as const)
       expect(failureVerdict({ ...attempt, ...last })).toEqual({ status: 'failed', reason: 'refused' });
   });
 });

@@ -1,4 +1,4 @@
-import type { Judgement, Receipt } from './delivery-kind.js';
+import type { RetryPolicy, Receipt } from './delivery-kind.js';
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import type { Turn } from './turns/lane-turns.js';
 
@@ -35,7 +35,7 @@ const SOON_MS = 5_000;
 
 /** A failed attempt. */
 export interface FailedAttempt {
-  readonly judgement: Judgement;
+  readonly policy: RetryPolicy;
   readonly refusal: Receipt['refusal'];
   /** 0 if there was no complete reply. */
   readonly status: number;
@@ -51,21 +51,21 @@ export type FailureVerdict = Extract<Verdict, { status: 'failed' } | { status: '
 
 /** Decides whether and when to retry a delivery after a failed attempt. */
 export function failureVerdict(attempt: FailedAttempt): FailureVerdict {
-  const { judgement, refusal, status, finishedAt } = attempt;
-  if (judgement === 'final' || refusal === 'final') return { status: 'failed', reason: 'refused' };
-  if (status === GONE && judgement === 'schedule') return { status: 'failed', reason: 'gone' };
+  const { policy, refusal, status, finishedAt } = attempt;
+  if (policy === 'final' || refusal === 'final') return { status: 'failed', reason: 'refused' };
+  if (status === GONE && policy === 'schedule') return { status: 'failed', reason: 'gone' };
   const delayMs = delayOf(attempt);
   if (delayMs === undefined) return { status: 'failed', reason: 'attempts_exhausted' };
   return { status: 'retrying', dueAt: finishedAt + delayMs };
 }
 
-function delayOf({ judgement, refusal, scheduleMs, step, retryAfterMs }: FailedAttempt): number | undefined {
+function delayOf({ policy, refusal, scheduleMs, step, retryAfterMs }: FailedAttempt): number | undefined {
   if (refusal === 'soon') {
     const delayMs = nextDelayMs(scheduleMs, step, undefined) ?? lastDelayMs(scheduleMs, undefined);
     return Math.min(SOON_MS, delayMs);
   }
   const delayMs = nextDelayMs(scheduleMs, step, retryAfterMs);
-  return delayMs ?? (judgement === 'endless' ? lastDelayMs(scheduleMs, retryAfterMs) : undefined);
+  return delayMs ?? (policy === 'endless' ? lastDelayMs(scheduleMs, retryAfterMs) : undefined);
 }
 
 function lastDelayMs(scheduleMs: readonly number[], retryAfterMs: number | undefined): number {

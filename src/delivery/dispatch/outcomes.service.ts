@@ -35,7 +35,7 @@ export class OutcomesService {
   /** `true` if each outcome was stored; undefined if some were refused. */
   private readonly commits: CommitQueue<Outcome, true | undefined>;
   private isOver = false;
-  private isAway = false;
+  private isDatabaseDown = false;
   /** Number of `retryWhileUnavailable` calls waiting for the database. */
   private blockedCount = 0;
 
@@ -56,7 +56,7 @@ export class OutcomesService {
   }
 
   get isStuck(): boolean {
-    return this.isAway || this.blockedCount > 0;
+    return this.isDatabaseDown || this.blockedCount > 0;
   }
 
   /**
@@ -155,14 +155,14 @@ export class OutcomesService {
         const isAll = inserted.reduce((sum, count) => sum + count, 0) === wanted;
         return outcomes.map(() => (isAll ? true : undefined));
       },
-      afterCommit: [() => (this.isAway = false)],
+      afterCommit: [() => (this.isDatabaseDown = false)],
     };
   }
 
   private async mayRetry(error: unknown, failures: number): Promise<boolean> {
     const isOutage = isDatabaseUnavailable(error);
     if (isOutage && !this.isStuck) this.logger.warn(STUCK);
-    this.isAway = isOutage;
+    this.isDatabaseDown = isOutage;
     if (isOutage ? this.isOver : failures >= MAX_REFUSALS) return false;
     await pause();
     return true;

@@ -24,22 +24,20 @@ import { RecoveriesRepository } from './recoveries.repository.js';
 
 const DAY_MS = 86_400_000;
 const STEP_EVERY_MS = 250;
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** A recovery pauses for an endpoint while this many of the owner's first attempts are waiting there. */
 const MAX_PENDING = 100;
-/** Maximum number of an owner's pending deliveries read for this check. */
-const MAX_LOOKED_AT = 2 * MAX_PENDING;
+const MAX_PENDING_READ = 2 * MAX_PENDING;
 /** Maximum number of deliveries made due in one transaction. */
 const MAX_DUE_AT_ONCE = 100;
 const MAX_AT_ONCE = 20;
-/** Maximum number of deliveries read by one statement. */
-const SLICE = 1_000;
+const ROWS_PER_READ = 1_000;
 export const MAX_SHOWN = 20;
 /** The stored statuses that a recovery resends. */
 const MISSED: readonly DeliveryStatus[] = ['retrying', 'failed', 'cancelled'];
 
 /** What a recovery resends: deliveries created at or after `since` and before `before`. */
-export interface RecoveryOrder {
+export interface RecoveryRequest {
   /** Empty for all owners of `filter.kind`. */
   readonly ownerId: string;
   readonly since: number;
@@ -63,12 +61,12 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private readonly steps = new PeriodicTask(RecoveriesService.name, 'A recovery cannot continue.', () =>
     this.step(),
   );
-  /** The number of orders written, and its value when no recovery was left to work on. */
-  private orders = 1; // an earlier process may have left recoveries
-  private doneOrders = 0;
+  /** Increases when there may be new recoveries; `doneRevision` is its value when none was left to work on. */
+  private revision = 1; // an earlier process may have left recoveries
+  private doneRevision = 0;
   private lastId = '';
   /** Where processes share a database, picks up recoveries of processes that have exited. */
-  private readonly looks: Schedule;
+  private readonly poll: Schedule;
 
   constructor(
     private readonly recoveries: RecoveriesRepository,
@@ -84,11 +82,11 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     private readonly bus: Bus,
     schedules: Schedules,
   ) {
-    this.looks = schedules.add({
+    this.poll = schedules.add({
       name: 'recoveries',
       owner: RecoveriesService.name,
       failure: 'Recoveries cannot be loaded.',
-      work: () => void this.orders++,
+      work: () => void this.revision++,
     });
     purge.register({
       rows: 'recoveries',
@@ -99,22 +97,22 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   onApplicationBootstrap(): void {
     this.steps.start(STEP_EVERY_MS);
-    if (this.bus.hasOthers) this.looks.start(LOOK_EVERY_MS);
+    if (this.bus.hasOthers) this.poll.start(POLL_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.steps.stop(), this.looks.stop()]);
+    await Promise.all([this.steps.stop(), this.poll.stop()]);
   }
 
   /** Counts the deliveries that a recovery would resend. */
-  async count(order: RecoveryOrder): Promise<RecoveryCount> {
-    return this.lookThrough(order);
+  async count(request: RecoveryRequest): Promise<RecoveryCount> {
+    return this.scan(request);
   }
 
   /** Starts a recovery. Paused endpoints are probed at once. Throws `recoveryIsRunning`. */
-  async order(order: RecoveryOrder): Promise<DeliveryRecovery> {
-    if (await this.recoveries.isRunning(order.ownerId)) throw recoveryIsRunning(); // before the counting
-    return this.write(order);
+  async start(request: RecoveryRequest): Promise<DeliveryRecovery> {
+    if (await this.recoveries.isRunning(request.ownerId)) throw recoveryIsRunning(); // before the counting
+    return this.write(request);
   }
 
   list(ownerId: string): Promise<DeliveryRecovery[]> {
@@ -132,10 +130,10 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     return recovery;
   }
 
-  private async write(order: RecoveryOrder): Promise<DeliveryRecovery> {
-    const { ownerId, since, before = Infinity, filter } = order;
+  private async write(request: RecoveryRequest): Promise<DeliveryRecovery> {
+    const { ownerId, since, before = Infinity, filter } = request;
     const now = this.clock.now();
-    const { total, waiting, lastSeq } = await this.lookThrough(order);
+    const { total, waiting, lastSeq } = await this.scan(request);
     const recovery: DeliveryRecovery = {
       id: newId(),
       ownerId,
@@ -152,22 +150,22 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       filter: filter ? JSON.stringify(filter) : '',
     };
     await this.unitOfWork.run(async () => {
-      await this.recoveries.insert(recovery); // first: of two at once, one sees the other
+      await this.recoveries.insert(recovery); // first: of two concurrent starts, one sees the other
       if (await this.recoveries.isAnotherRunning(recovery)) throw recoveryIsRunning();
     });
-    this.orders++;
+    this.revision++;
     return recovery;
   }
 
   /** Counts what a recovery would resend, and returns the last delivery it would examine. */
-  private async lookThrough(order: RecoveryOrder): Promise<RecoveryCount & { lastSeq: number }> {
-    const { since, before } = order;
+  private async scan(request: RecoveryRequest): Promise<RecoveryCount & { lastSeq: number }> {
+    const { since, before } = request;
     const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceFrom(before);
     const isCalled = this.calledUrls();
     let total = 0;
     let waiting = 0;
     for (let sinceSeq = sequenceFrom(since); ;) {
-      const { missed, lastSeq, isLast } = await this.slice(order, sinceSeq, beforeSeq);
+      const { missed, lastSeq, isLast } = await this.slice(request, sinceSeq, beforeSeq);
       for (const delivery of missed) {
         if (!(await isCalled(delivery))) continue;
         total++;
@@ -180,14 +178,14 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   /** Examines the next deliveries, and returns those that were missed. */
-  private async slice({ ownerId, filter = {} }: RecoveryOrder, sinceSeq: number, beforeSeq: number) {
+  private async slice({ ownerId, filter = {} }: RecoveryRequest, sinceSeq: number, beforeSeq: number) {
     const { kind = '', statuses = MISSED, ...result } = filter;
     const page: PageFilter = { ...(ownerId === '' ? { kind } : { ownerId }), statuses, sinceSeq, beforeSeq };
-    const rows = await this.readModel.listCandidates(page, SLICE, 'ASC');
+    const rows = await this.readModel.listCandidates(page, ROWS_PER_READ, 'ASC');
     return {
       missed: rows.filter((row) => !isFinal(row) && hasResult(result, row)),
       lastSeq: rows.at(-1)?.seq ?? sinceSeq - 1,
-      isLast: rows.length < SLICE,
+      isLast: rows.length < ROWS_PER_READ,
     };
   }
 
@@ -202,10 +200,10 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async step(): Promise<void> {
-    const { orders } = this; // another order may be written during the query
-    if (orders === this.doneOrders) return;
+    const { revision } = this; // another recovery may be stored during the query
+    if (revision === this.doneRevision) return;
     const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
-    if (running.length === 0 && this.lastId === '') this.doneOrders = orders;
+    if (running.length === 0 && this.lastId === '') this.doneRevision = revision;
     this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // round-robin
     for (const recovery of running) if (!this.steps.isStopped) await this.advance(recovery);
   }
@@ -262,7 +260,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       pending.set(key, count + 1);
       return count;
     };
-    for (const delivery of await this.readModel.listPending(owners, MAX_LOOKED_AT)) add(delivery);
+    for (const delivery of await this.readModel.listPending(owners, MAX_PENDING_READ)) add(delivery);
     const crowded = next.filter((delivery) => add(delivery) >= MAX_PENDING);
     if (isOfSeveral) return { next, crowded: new Set(crowded) };
     const [full] = crowded;

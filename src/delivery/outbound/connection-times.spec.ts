@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:tls';
 import { Agent } from 'undici';
 import { selfSigned } from '../../../test/fakes/self-signed.js';
-import { type ConnectionTimes, tellConnection, timeConnection } from './connection-times.js';
+import { type ConnectionTimes, onNextConnection, timeConnection } from './connection-times.js';
 
 describe('connection times', () => {
   let server: Server;
@@ -39,7 +39,7 @@ describe('connection times', () => {
         agent.dispatch(
           { origin: `https://localhost:${port}`, path: '/', method: 'GET' },
           {
-            onRequestStart: () => tellConnection((_socket, told) => (steps = told)),
+            onRequestStart: () => onNextConnection((_socket, told) => (steps = told)),
             onResponseEnd: () => resolve(),
             onResponseError: (_, error) => reject(error),
           },

@@ -31,17 +31,17 @@ export function timeConnection(socket: Socket): void {
 
 type ConnectionListener = (socket: Socket, steps: ConnectionTimes) => void;
 
-let isWriting: ConnectionListener | undefined;
+let nextListener: ConnectionListener | undefined;
 
 /** undici publishes the connection of a request in the same turn in which the request starts. */
-export function tellConnection(listener: ConnectionListener): void {
-  isWriting = listener;
+export function onNextConnection(listener: ConnectionListener): void {
+  nextListener = listener;
 }
 
 subscribe('undici:client:sendHeaders', (message) => {
-  const listener = isWriting;
+  const listener = nextListener;
   if (!listener) return;
-  isWriting = undefined;
+  nextListener = undefined;
   const { socket } = message as { readonly socket: Socket };
   const steps = times.get(socket);
   times.delete(socket);

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { failureOf, OutboundFailure } from './outbound-failure.js';
 import { GrowingBytes } from '../../platform/common/growing-bytes.js';
 import type { CallTarget } from './outbound-client.js';
-import { type ConnectionTimes, NO_STEPS, tellConnection } from './connection-times.js';
+import { type ConnectionTimes, NO_STEPS, onNextConnection } from './connection-times.js';
 
 const ZLIB_METHOD = 8;
 
@@ -104,7 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
     if (this.isOver) return controller.abort(new OutboundFailure('aborted', 'The call has ended.'));
     this.sentMs = this.elapsedMs;
-    tellConnection((socket, steps) => {
+    onNextConnection((socket, steps) => {
       this.connection = steps;
       this.countArrivals(socket);
     });

@@ -15,7 +15,7 @@ const OTHER_FAMILY_MS = 1_000;
 const MAX_CACHED = 5_000;
 const MAX_CACHED_S = 30;
 /** Names that the OS may resolve by other means than DNS and the hosts file, such as multicast DNS. */
-const MAYBE_OF_SYSTEM = /^[^.]+\.?$|\.(?:local|internal|home\.arpa)\.?$/;
+const MAYBE_LOCAL_NAME = /^[^.]+\.?$|\.(?:local|internal|home\.arpa)\.?$/;
 const WITHOUT_ADDRESS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 /** The code for a query that was skipped because the domain recently did not answer. */
 const SPARED = 'ESPARED';
@@ -83,7 +83,7 @@ export class NameService implements OnApplicationShutdown {
       if (code === '' || candidate === name) code = answer?.code ?? SPARED;
       if (candidate === name && answer?.outcome !== 'none') break;
     }
-    if (usesSystem && MAYBE_OF_SYSTEM.test(name) && !UNANSWERED.has(code))
+    if (usesSystem && MAYBE_LOCAL_NAME.test(name) && !UNANSWERED.has(code))
       return this.askSystem(name, signal);
     throw unresolved(code);
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-const MAX_OF_ZONE = 4;
+const MAX_PER_ZONE = 4;
 const MAX_OF_KNOWN = 64;
 const MAX_OF_UNKNOWN = 64;
 /** A slower error means that a name server gave up waiting for another one. */
@@ -99,7 +99,7 @@ export class ZoneLimits {
     const domain = registrableDomain(name);
     const known = this.zones.get(domain);
     if (known) return known;
-    const zone = { limit: pLimit(MAX_OF_ZONE), askAgainAt: 0, isProbed: false };
+    const zone = { limit: pLimit(MAX_PER_ZONE), askAgainAt: 0, isProbed: false };
     this.zones.set(domain, zone);
     return zone;
   }

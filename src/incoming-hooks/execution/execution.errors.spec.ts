@@ -1,4 +1,4 @@
-import { tooManyBegunByOthers, tooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
+import { tooManyStartedByOthers, tooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
 import { failures, payloadUndecodable } from './execution.errors.js';
@@ -11,7 +11,7 @@ async function messageFor(body: string, contentType?: string): Promise<string> {
   } catch (error) {
     if (error instanceof PayloadError) return payloadUndecodable(error, false).message;
   }
-  throw new Error('the payload was taken');
+  throw new Error('the payload was accepted');
 }
 
 describe('the 400 for a payload that cannot be decoded', () => {
@@ -69,8 +69,8 @@ describe('errors about a decoded payload', () => {
 
   it.each([
     ['channels', tooManyChannelsOfUser(5)],
-    ['direct and group channels', tooManyBegunByOthers('all', 5)],
-    ['direct channels', tooManyBegunByOthers('webhook', 5)],
+    ['direct and group channels', tooManyStartedByOthers('all', 5)],
+    ['direct channels', tooManyStartedByOthers('webhook', 5)],
   ])('explain that an account has no room for %s', (_, { message }) => {
     expect(message).toMatch(/already in 5 .+; (leave|use) .+, or (raise|let) /);
   });

@@ -33,7 +33,7 @@ const HARMLESS = new Set([
   'user-agent',
 ]);
 /** Headers that identify the event or the call. */
-const OF_CALL =
+const CALL_HEADERS =
   /^x-(?:.+-)?(?:event(?:-key|-type|-uuid)?|delivery|(?:hook|request|correlation)-(?:id|uuid))$/;
 /** Credentials of proxies and clients. */
 const SECRET_VALUE = /^(?:bearer|basic|digest|negotiate) |^ey[\w-]+\.[\w-]+\.[\w-]*$/i;
@@ -44,7 +44,7 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 export function headersWithoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || !(HARMLESS.has(name) || OF_CALL.test(name))) continue;
+    if (value === undefined || !(HARMLESS.has(name) || CALL_HEADERS.test(name))) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
     if (!SECRET_VALUE.test(text)) kept[name] = text;
   }

@@ -6,7 +6,7 @@ import { accessOf } from '../../platform/access/access.js';
 import { type ActingRequest, ANONYMOUS, LOCAL_ACTOR } from '../permissions/actor.js';
 import { AuthenticationService } from './authentication.service.js';
 
-/** The first global guard: puts the caller on the request, anonymous without a valid token. */
+/** Global guard, before `AccessGuard`: puts the caller on the request, anonymous without a valid token. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(

@@ -84,7 +84,7 @@ export class ChannelMembersRepository {
    * Direct and group channels of a user that someone else started: all, only groups, or only those started by
    * webhooks, which have no creator.
    */
-  countBegunByOthers(userId: string, kind: 'all' | 'group' | 'webhook'): Promise<number> {
+  countStartedByOthers(userId: string, kind: 'all' | 'group' | 'webhook'): Promise<number> {
     const query = this.members
       .createQueryBuilder('m')
       .innerJoin(Channel, 'c', 'c.id = m.channelId')

@@ -80,18 +80,18 @@ export const addedToTooManyChannels = (max: number) =>
     `the user is already in ${max} channels; only the user or a system administrator can add more.`,
   );
 
-const BEGUN_BY_OTHERS = {
+const STARTED_BY_OTHERS = {
   all: 'direct and group channels that others have started',
   group: 'group channels that others have started',
   webhook: 'direct channels that webhooks have started',
 } as const;
 
 /** Channels that other users start count toward a lower limit. */
-export const tooManyBegunByOthers = (kind: keyof typeof BEGUN_BY_OTHERS, max: number) =>
+export const tooManyStartedByOthers = (kind: keyof typeof STARTED_BY_OTHERS, max: number) =>
   new ValidationFailed(
     idOf('create_direct_channel.max_by_others'),
     'user_ids',
-    `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}; use an existing channel, or let that user start this one.`,
+    `one of the users is already in ${max} ${STARTED_BY_OTHERS[kind]}; use an existing channel, or let that user start this one.`,
   );
 
 export const tooManyGroups = (max: number) =>

@@ -39,7 +39,7 @@ export interface ChannelFilter {
   /** A case-insensitive part of a name, display name or purpose. */
   readonly term?: string;
   /** URL names to leave out. */
-  readonly without?: readonly string[];
+  readonly except?: readonly string[];
 }
 
 /** Searches channels, and reads what other modules store about them and their members. */
@@ -84,7 +84,7 @@ export class ChannelsReadModel {
       .where('m.channelId = :channelId', { channelId })
       .limit(MAX_TIMEZONES)
       .getRawMany<{ timezone: string }>();
-    const names = rows.map(({ timezone }) => nameIn(JSON.parse(timezone) as Record<string, string>));
+    const names = rows.map(({ timezone }) => zoneIn(JSON.parse(timezone) as Record<string, string>));
     return [...new Set(names)].filter((name) => name !== '').sort();
   }
 
@@ -126,11 +126,11 @@ export class ChannelsReadModel {
     return this.matching(filter).getCount();
   }
 
-  private matching({ viewer, teamIds = [], types, isArchived, term = '', without = [] }: ChannelFilter) {
+  private matching({ viewer, teamIds = [], types, isArchived, term = '', except = [] }: ChannelFilter) {
     const query = this.channels.where(`c.type IN (${types.map((type) => `'${type}'`).join(', ')})`);
     if (teamIds.length > 0) query.andWhere('c.teamId IN (:...teamIds)', { teamIds });
     if (isArchived !== undefined) query.andWhere(isArchived ? 'c.deleteAt > 0' : 'c.deleteAt = 0');
-    if (without.length > 0) query.andWhere('c.name NOT IN (:...without)', { without });
+    if (except.length > 0) query.andWhere('c.name NOT IN (:...except)', { except });
     if (term !== '') {
       const columns = ['c.name', 'c.displayName', 'c.purpose'];
       query.andWhere(`(${columns.map((column) => `${textPosition(column, ':term')} > 0`).join(' OR ')})`, {
@@ -150,7 +150,7 @@ export class ChannelsReadModel {
   }
 }
 
-function nameIn({ useAutomaticTimezone, automaticTimezone, manualTimezone }: Record<string, string>): string {
+function zoneIn({ useAutomaticTimezone, automaticTimezone, manualTimezone }: Record<string, string>): string {
   return (useAutomaticTimezone === 'true' ? automaticTimezone : manualTimezone) ?? '';
 }
 

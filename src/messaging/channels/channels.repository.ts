@@ -182,7 +182,7 @@ export class ChannelsRepository {
   }
 
   /** The group channels that a user started; members cannot leave a group channel. */
-  countGroupsBegunBy(userId: string): Promise<number> {
+  countGroupsStartedBy(userId: string): Promise<number> {
     return this.channels
       .createQueryBuilder('c')
       .innerJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId })

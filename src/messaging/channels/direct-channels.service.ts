@@ -22,9 +22,9 @@ import { ChannelsSettings } from './channels.settings.js';
 const MIN_GROUP = 3;
 const MAX_GROUP = 8;
 /** The shares of a user's limit that others may use: users cannot leave direct and group channels. */
-const FOR_OTHERS = 1 / 2;
-const FOR_GROUPS_OF_OTHERS = 1 / 4;
-const FOR_WEBHOOKS = 1 / 4;
+const SHARE_FOR_OTHERS = 1 / 2;
+const SHARE_FOR_GROUPS = 1 / 4;
+const SHARE_FOR_WEBHOOKS = 1 / 4;
 
 /** Finds and creates direct and group channels. Concurrent calls never create two for a set of users. */
 @Injectable()
@@ -64,7 +64,7 @@ export class DirectChannelsService {
 
   /**
    * Both ids may be the same. `byWebhook`: the user's webhook starts the channel, so it has no creator.
-   * Throws `refusals.unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`.
+   * Throws `refusals.unknownDirectUser`, `tooManyChannelsOfUser`, `tooManyStartedByOthers`.
    */
   async getOrCreate(userId: string, otherUserId: string, { byWebhook = false } = {}): Promise<Channel> {
     const name = directName(userId, otherUserId);
@@ -78,7 +78,7 @@ export class DirectChannelsService {
     return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, userId, otherUserId));
   }
 
-  /** Throws `groupSizeRefused`, `refusals.unknownGroupUser`, `tooManyGroups`, `tooManyChannelsOfUser`, `tooManyBegunByOthers`. */
+  /** Throws `groupSizeRefused`, `refusals.unknownGroupUser`, `tooManyGroups`, `tooManyChannelsOfUser`, `tooManyStartedByOthers`. */
   private async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
     const ids = [...new Set(userIds)].sort();
     if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw errors.groupSizeRefused(MIN_GROUP, MAX_GROUP);
@@ -129,7 +129,7 @@ export class DirectChannelsService {
   private async requireFewGroups(creatorId: string): Promise<void> {
     const { maxGroupsPerUser } = this.settings;
     await this.users.getForUpdate(creatorId);
-    if ((await this.repository.countGroupsBegunBy(creatorId)) >= maxGroupsPerUser)
+    if ((await this.repository.countGroupsStartedBy(creatorId)) >= maxGroupsPerUser)
       throw errors.tooManyGroups(maxGroupsPerUser);
   }
 
@@ -137,15 +137,15 @@ export class DirectChannelsService {
   private async requireRoom({ type, creatorId }: Channel, userId: string): Promise<void> {
     await this.memberships.requireRoom(userId);
     if (creatorId === userId) return;
-    await this.requirePart(userId, 'all', FOR_OTHERS);
-    if (type === 'G') await this.requirePart(userId, 'group', FOR_GROUPS_OF_OTHERS);
-    if (creatorId === '') await this.requirePart(userId, 'webhook', FOR_WEBHOOKS);
+    await this.requirePart(userId, 'all', SHARE_FOR_OTHERS);
+    if (type === 'G') await this.requirePart(userId, 'group', SHARE_FOR_GROUPS);
+    if (creatorId === '') await this.requirePart(userId, 'webhook', SHARE_FOR_WEBHOOKS);
   }
 
   private async requirePart(userId: string, kind: 'all' | 'group' | 'webhook', part: number): Promise<void> {
     const limit = Math.floor(this.settings.maxChannelsPerUser * part);
-    if ((await this.members.countBegunByOthers(userId, kind)) >= limit)
-      throw errors.tooManyBegunByOthers(kind, limit);
+    if ((await this.members.countStartedByOthers(userId, kind)) >= limit)
+      throw errors.tooManyStartedByOthers(kind, limit);
   }
 
   /** Rereads the channel, because cached counters are stale. */

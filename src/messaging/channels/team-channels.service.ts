@@ -109,7 +109,7 @@ export class TeamChannelsService {
     const filter: ChannelFilter = {
       types: ['O', 'P'],
       isArchived: includeArchived ? undefined : false,
-      ...(withoutDefault && { without: [DEFAULT_CHANNEL] }),
+      ...(withoutDefault && { except: [DEFAULT_CHANNEL] }),
     };
     const channels = await this.withTeams(await this.found.list(filter, page.offset, page.perPage));
     return withTotal ? { channels, total_count: await this.found.count(filter) } : channels;
@@ -131,7 +131,7 @@ export class TeamChannelsService {
       types: typesOf(body),
       isArchived: body.deleted ? true : body.include_deleted ? undefined : false,
       term: text(body.term),
-      ...(body.exclude_default_channels && { without: [DEFAULT_CHANNEL] }),
+      ...(body.exclude_default_channels && { except: [DEFAULT_CHANNEL] }),
     };
     if (page === undefined || perPage === undefined)
       return this.withTeams(await this.found.list(filter, 0, MAX_FOUND));

@@ -43,7 +43,7 @@ export class LiveEventsService {
   }
 
   /** Filters the channels to those with a connected member. */
-  async channelsHeard(channelIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async channelsWithListeners(channelIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (this.audience.isStale) await this.audience.refresh();
     return new Set([...channelIds].filter((channelId) => this.audience.isInChannel(channelId)));
   }

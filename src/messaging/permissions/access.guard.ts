@@ -6,8 +6,8 @@ import type { ActingRequest } from './actor.js';
 import { PermissionsService } from './permissions.service.js';
 
 /**
- * The global guard: enforces the access that a route declares, and denies routes without a declaration
- * (docs/contract/conventions.md#access).
+ * Global guard, after `AuthenticationGuard`: enforces the access that a route declares, with a 401 for anonymous
+ * callers, and denies routes without a declaration (docs/contract/conventions.md#access).
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

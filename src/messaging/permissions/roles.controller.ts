@@ -71,8 +71,8 @@ export class RolesController {
     @Body() patch: PatchRoleDto,
   ): Promise<RoleDto> {
     await this.policy.requirePatch(actor, await this.roles.get(id));
-    const judge = (changed: readonly Permission[]): Promise<void> =>
+    const requireAllowed = (changed: readonly Permission[]): Promise<void> =>
       this.policy.requireChange(actor, changed);
-    return RoleDto.from(await this.roles.replacePermissions(id, patch.permissions, judge));
+    return RoleDto.from(await this.roles.replacePermissions(id, patch.permissions, requireAllowed));
   }
 }

@@ -140,13 +140,13 @@ export class RolesService {
 
   /**
    * Replaces a role's permissions, including for open sessions. Some omitted permissions may stay
-   * (`keptStockPermissions`), and `system_admin` keeps everything. `judge` throws if the caller may not add or remove
+   * (`keptStockPermissions`), and `system_admin` keeps everything. `requireAllowed` throws if the caller may not add or remove
    * a changed permission. Throws InvalidBodyParam, `permissionNotGrantable`.
    */
   async replacePermissions(
     id: string,
     permissions: readonly string[],
-    judge: (changed: readonly Permission[]) => Promise<void>,
+    requireAllowed: (changed: readonly Permission[]) => Promise<void>,
   ): Promise<Role> {
     const listed = new Set(permissions);
     if (listed.size > MAX_PERMISSIONS)
@@ -165,7 +165,7 @@ export class RolesService {
           ? [...stored, ...this.own]
           : keptStockPermissions(listed, role.permissions, this.own);
       const wanted = new Set([...listed, ...kept]);
-      await judge([...grantedBy(differing(wanted))] as Permission[]);
+      await requireAllowed([...grantedBy(differing(wanted))] as Permission[]);
       const change = { permissions: [...wanted], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
       this.cache.clear();

@@ -56,7 +56,7 @@ const CONSOLE_PAGES = words(`
 `);
 
 /** Stock names of features that this server does not have. */
-const MEANINGLESS = [
+const UNSUPPORTED = [
   ...CONSOLE_PAGES.flatMap((page) => [`sysconsole_read_${page}`, `sysconsole_write_${page}`]),
   ...words(`
     add_bookmark_private_channel add_bookmark_public_channel delete_bookmark_private_channel
@@ -101,7 +101,7 @@ const MEANINGLESS = [
 
 /** The permissions that each stock permission grants here; empty if it has no meaning here. */
 export const STOCK_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ...MEANINGLESS.map((name) => [name, []] as const),
+  ...UNSUPPORTED.map((name) => [name, []] as const),
   ...SHARED.map((name) => [name, [name]] as const),
   ...Object.entries(TRANSLATED),
 ]);

@@ -10,7 +10,7 @@ export const LATE_MS = 2_000;
 /** A commit slower than this may be missed by clients: LATE_MS minus an allowance for clock skew. */
 const MAX_COMMIT_MS = 1_500;
 const PAUSE_MS = 250;
-const RENEWED_TOGETHER = 200;
+const MAX_BATCH_SIZE = 200;
 /** Above this, the database has long been slow; clients find missed changes when they reload a channel. */
 const MAX_LATE = 20_000;
 
@@ -48,7 +48,7 @@ export class LateCommits implements OnApplicationShutdown {
 
   private async work(): Promise<void> {
     while (this.late.size > 0 && !this.isStopped) {
-      const ids = [...this.late].slice(0, RENEWED_TOGETHER);
+      const ids = [...this.late].slice(0, MAX_BATCH_SIZE);
       for (const id of ids) this.late.delete(id);
       if (await this.renew(ids)) continue;
       for (const id of ids) this.late.add(id); // at the end of the queue

@@ -113,7 +113,7 @@ export class PostChangesService {
       const replyIds = post.rootId === '' ? await this.changes.liveReplyIds(id) : [];
       if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
       else await this.changes.countOutOfThread(post.rootId, post.updateAt);
-      this.tellLate(post, replyIds);
+      this.checkForLateCommit(post, replyIds);
       await this.events.publish(new PostDeleted(await this.posts.withThreadSize(post), deletedBy, replyIds));
     });
   }
@@ -148,13 +148,13 @@ export class PostChangesService {
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
       const after = await this.posts.withThreadSize(updated);
-      this.tellLate(after);
+      this.checkForLateCommit(after);
       await this.events.publish(new PostEdited(after));
       return after;
     });
   }
 
-  private tellLate({ id, rootId, updateAt }: Post, replyIds: readonly string[] = []): void {
+  private checkForLateCommit({ id, rootId, updateAt }: Post, replyIds: readonly string[] = []): void {
     const ids = [id, ...replyIds, ...(rootId === '' ? [] : [rootId])];
     this.unitOfWork.afterCommit(() => this.late.committed(updateAt, ids));
   }

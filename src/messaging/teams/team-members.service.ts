@@ -19,7 +19,7 @@ import { MemberRoles, type SchemeFlags, type SchemeRoles } from './member-roles.
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
-import { hasAllowedDomains, isAddressBelieved, isEmailAllowed } from './team.rules.js';
+import { hasAllowedDomains, isAddressTrusted, isEmailAllowed } from './team.rules.js';
 import * as errors from './teams.errors.js';
 import { TeamMemberAdded, TeamMemberRemoved, TeamMemberRolesUpdated } from './teams.events.js';
 import { TeamPermission, TeamsPolicy } from './teams.policy.js';
@@ -175,8 +175,8 @@ export class TeamMembersService implements OnModuleInit {
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
       if (team.deleteAt > 0) throw errors.teamIsArchived();
-      const isLetIn = isInvited || actorId !== user.id;
-      if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressBelieved(present, isLetIn))
+      const isAdmitted = isInvited || actorId !== user.id;
+      if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressTrusted(present, isAdmitted))
         throw errors.emailNotConfirmed();
       if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw errors.teamFull(MAX_USERS_PER_TEAM);
       await this.policy.requireRoom(actorId, user.id, await this.members.countOfUser(user.id));

@@ -61,10 +61,10 @@ export function isEmailAllowed(email: string, allowedDomains: string): boolean {
 
 /**
  * Whether an address counts for a team with allowed domains. Addresses are not verified: a sign-up address
- * counts if the team lets the user in (`isLetIn`), and an address that the user set later does not count.
+ * counts if the team lets the user in (`isAdmitted`), and an address that the user set later does not count.
  */
-export function isAddressBelieved({ emailSource }: Pick<User, 'emailSource'>, isLetIn: boolean): boolean {
-  return emailSource === '' || (emailSource === 'sign-up' && isLetIn);
+export function isAddressTrusted({ emailSource }: Pick<User, 'emailSource'>, isAdmitted: boolean): boolean {
+  return emailSource === '' || (emailSource === 'sign-up' && isAdmitted);
 }
 
 /** Whether the team restricts addresses to certain domains. */

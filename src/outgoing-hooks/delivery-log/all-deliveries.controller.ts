@@ -125,7 +125,7 @@ export class AllDeliveriesController {
     @CurrentActor() actor: Actor,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return this.retries.retryWanted(actor, input);
+    return this.retries.retryChosen(actor, input);
   }
 
   @Get('deliveries/recoveries')
@@ -201,6 +201,6 @@ export class AllDeliveriesController {
     @CurrentActor() actor: Actor,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return this.retries.retryWanted(actor, input, { isOfEndpoint: true });
+    return this.retries.retryChosen(actor, input, { isOfEndpoint: true });
   }
 }

@@ -107,7 +107,7 @@ export class DeliveriesController {
     @HookIdParam() hookId: string,
     @Body() input: RetryDeliveriesDto,
   ): Promise<RetriedDeliveriesDto | RecoveryDto> {
-    return this.retries.retryWanted(actor, input, { hookId });
+    return this.retries.retryChosen(actor, input, { hookId });
   }
 
   @Post('deliveries/:delivery_id/retry')
@@ -165,9 +165,9 @@ export class DeliveriesController {
   @Post('recover')
   @Audited('recover_deliveries', 'hook_id')
   @Operation({
-    summary: 'Resend deliveries that failed, were cancelled or wait since a time',
+    summary: 'Resend the deliveries missed since a given time',
     description:
-      'Deliveries that wait for their next attempt become due at once. All are sent, except those to disabled or removed callback URLs, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` returns the exact number and does nothing.',
+      'Those that failed, were cancelled or are waiting for their next attempt; the latter become due at once. All are sent, except those to disabled or removed callback URLs, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` returns the exact number and does nothing.',
     ok: RecoveryDto,
     errors: [404, 409, 501],
   })

@@ -48,9 +48,9 @@ export class DeliveryLogService {
   /** Lists a hook's deliveries, newest first, even if the hook is deleted. Throws InvalidUrlParam. */
   async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryListDto> {
     await this.hooks.getEvenDeleted(actor, hookId);
-    const noEnd = 'the delivery of this webhook no longer exists';
+    const missing = 'the delivery of this webhook no longer exists';
     const wanted = { scope: { ownerId: hookId }, ...searchOf(query) };
-    const { deliveries, nextCursor } = await this.find(wanted, query.cursor, limit, noEnd);
+    const { deliveries, nextCursor } = await this.find(wanted, query.cursor, limit, missing);
     return { deliveries: deliveries.map((delivery) => DeliveryDto.from(delivery)), next_cursor: nextCursor };
   }
 
@@ -62,8 +62,8 @@ export class DeliveryLogService {
     if (hookId !== undefined && !(await this.repository.findEvenDeleted(hookId)))
       throw new OutgoingHookNotFound();
     const scope = hookId === undefined ? { kind: OUTGOING_HOOK } : { ownerId: hookId };
-    const noEnd = 'the delivery no longer exists';
-    const { deliveries, nextCursor } = await this.find({ scope, ...wanted }, query.cursor, limit, noEnd);
+    const missing = 'the delivery no longer exists';
+    const { deliveries, nextCursor } = await this.find({ scope, ...wanted }, query.cursor, limit, missing);
     return { deliveries: await this.placed(deliveries), next_cursor: nextCursor };
   }
 
@@ -104,10 +104,10 @@ export class DeliveryLogService {
     wanted: Omit<DeliverySearch, 'cursor'>,
     lastId: string | undefined,
     limit: number,
-    noEnd: string,
+    missing: string,
   ): Promise<{ deliveries: ShownDelivery[]; nextCursor: string }> {
     const cursor = lastId ? await this.search.findEnd(wanted.scope, lastId) : undefined;
-    if (cursor === null) throw new InvalidUrlParam('cursor', noEnd);
+    if (cursor === null) throw new InvalidUrlParam('cursor', missing);
     const found = await this.search.find({ ...wanted, cursor }, limit);
     return { deliveries: await this.deliveries.shown(found.deliveries), nextCursor: found.lastId };
   }

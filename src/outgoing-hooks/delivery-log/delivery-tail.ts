@@ -19,8 +19,8 @@ type Seen = Readonly<Record<'created' | 'settled', ReadonlySet<string>>>;
 /** Notifies subscribed administrators, twice a second, of deliveries created or settled in any process. */
 @Injectable()
 export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
-  private readonly looks = new PeriodicTask(DeliveryTail.name, FAILURE, () => this.look());
-  private isLooking = false;
+  private readonly polls = new PeriodicTask(DeliveryTail.name, FAILURE, () => this.poll());
+  private isPolling = false;
   private seen: Seen | undefined;
 
   constructor(
@@ -35,26 +35,26 @@ export class DeliveryTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.looks.stop();
+    return this.polls.stop();
   }
 
   /** Resolves once the current state has been read; every later change is published. */
   private async begin(): Promise<void> {
-    if (!this.isLooking && !this.looks.isStopped) {
-      this.isLooking = true;
+    if (!this.isPolling && !this.polls.isStopped) {
+      this.isPolling = true;
       this.seen = undefined;
-      this.looks.start(EVERY_MS);
+      this.polls.start(EVERY_MS);
     }
-    await this.looks.run();
-    if (!this.seen) await this.looks.run(); // the first run may have joined one that found no subscribers
+    await this.polls.run();
+    if (!this.seen) await this.polls.run(); // the first run may have joined one that found no subscribers
   }
 
   private end(): void {
-    this.isLooking = false;
-    this.looks.rest();
+    this.isPolling = false;
+    this.polls.rest();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     if (!this.topics.hasSubscribers(TOPIC)) return this.end();
     const { seen } = this;
     const since = this.clock.now() - LATE_MS;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { RecoveriesService, type RecoveryOrder } from '../../delivery/dispatch/recoveries.service.js';
+import { RecoveriesService, type RecoveryRequest } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import {
@@ -56,7 +56,7 @@ export class ResendService {
   }
 
   /** Resends deliveries one by one by ids, or as a recovery by filter. Throws InvalidBodyParam. */
-  async retryWanted(
+  async retryChosen(
     actor: Actor,
     wanted: RetryDeliveriesDto,
     place: RetryPlace = {},
@@ -91,7 +91,7 @@ export class ResendService {
     else if (before === undefined && since === 0 && Object.keys(rest).length === 0)
       throw new InvalidBodyParam('filter', 'it must have at least one field');
     const kind = ownerId === '' ? { kind: OUTGOING_HOOK } : {};
-    return this.order({ ownerId, since, before, filter: { ...kind, ...rest } }, isDryRun);
+    return this.recoverOrCount({ ownerId, since, before, filter: { ...kind, ...rest } }, isDryRun);
   }
 
   /** Dry runs only count. Throws `hookIsDisabled`, `hookIsPaused`, InvalidBodyParam, `recoveryIsRunning`. */
@@ -101,7 +101,7 @@ export class ResendService {
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
     await this.requireReady(hook);
-    return this.order({ ownerId: hookId, since }, isDryRun);
+    return this.recoverOrCount({ ownerId: hookId, since }, isDryRun);
   }
 
   async listRecoveries(actor: Actor, hookId = ''): Promise<RecoveryDto[]> {
@@ -115,10 +115,10 @@ export class ResendService {
   }
 
   /** A dry run has no id because it is not stored. */
-  private async order(order: RecoveryOrder, isDryRun: boolean): Promise<RecoveryDto> {
-    if (!isDryRun) return RecoveryDto.from(await this.recoveries.order(order));
-    const { ownerId, since } = order;
-    const counts = await this.recoveries.count(order);
+  private async recoverOrCount(request: RecoveryRequest, isDryRun: boolean): Promise<RecoveryDto> {
+    if (!isDryRun) return RecoveryDto.from(await this.recoveries.start(request));
+    const { ownerId, since } = request;
+    const counts = await this.recoveries.count(request);
     const none = { id: '', requeued: 0, createAt: 0, finishAt: 0, isStopped: false };
     return RecoveryDto.from({ ownerId, since, ...counts, ...none });
   }

@@ -1,7 +1,7 @@
 import { tooManyTestCalls } from '../outgoing-hooks.errors.js';
 import { TestCallsService } from './test-calls.service.js';
 
-describe('the places of test calls', () => {
+describe('the limits of test calls', () => {
   let places: TestCallsService;
   let ends: (() => void)[];
 
@@ -11,7 +11,7 @@ describe('the places of test calls', () => {
   });
 
   const call = (user: number, endpoint: number): Promise<void> =>
-    places.inPlace(
+    places.inSlot(
       `user${user}`,
       `https://e${endpoint}.example/${ends.length}?x`,
       () => new Promise((end) => ends.push(end)),
@@ -40,7 +40,7 @@ describe('the places of test calls', () => {
   it('releases the slot of a failed call', async () => {
     for (let each = 0; each < 40; each++)
       await expect(
-        places.inPlace('user', 'https://example.com', () => Promise.reject(new Error('failed'))),
+        places.inSlot('user', 'https://example.com', () => Promise.reject(new Error('failed'))),
       ).rejects.toThrow('failed');
   });
 });

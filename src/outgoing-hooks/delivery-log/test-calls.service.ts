@@ -65,7 +65,7 @@ export class TestCallsService {
       contentType: hook.contentType,
       body: await this.testPayload(actor, hook, text),
     });
-    const response = await this.inPlace(actor.userId, url, () => this.responseTo(url, call));
+    const response = await this.inSlot(actor.userId, url, () => this.responseTo(url, call));
     const { headers, body } = call;
     const isSent = response.timing.sent_ms >= 0;
     const warnings = response.error === 'refused_address' ? await this.warnings.of([url]) : [];
@@ -76,19 +76,19 @@ export class TestCallsService {
     };
   }
 
-  async inPlace<T>(userId: string, url: string, call: () => Promise<T>): Promise<T> {
-    const places = [
+  async inSlot<T>(userId: string, url: string, call: () => Promise<T>): Promise<T> {
+    const slots = [
       ['user', `user ${userId}`],
       ['endpoint', `endpoint ${URL.canParse(url) ? endpointLane(url) : ''}`],
       ['server', 'server'],
     ] as const;
-    for (const [limit, key] of places)
+    for (const [limit, key] of slots)
       if (this.count(key) >= LIMITS[limit].max) throw tooManyTestCalls(LIMITS[limit].what);
-    for (const [, key] of places) this.taken.set(key, this.count(key) + 1);
+    for (const [, key] of slots) this.taken.set(key, this.count(key) + 1);
     try {
       return await call();
     } finally {
-      for (const [, key] of places) this.leave(key);
+      for (const [, key] of slots) this.leave(key);
     }
   }
 

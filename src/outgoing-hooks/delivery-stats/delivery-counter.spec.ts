@@ -14,14 +14,14 @@ const NOW = 1_000 * HOUR_MS + 7 * 60_000;
 
 describe('DeliveryCounter', () => {
   let stored: Map<string, number[]>;
-  let isAway: boolean;
+  let isUnavailable: boolean;
   let beforeStoring: () => void;
   let counter: DeliveryCounter;
 
   const repository = {
     add: (spans: readonly CountedSpan[]): Promise<void> => {
       beforeStoring();
-      if (isAway) return Promise.reject(new DatabaseUnavailable());
+      if (isUnavailable) return Promise.reject(new DatabaseUnavailable());
       for (const { subject, stepSeconds, startAt, counts } of spans) {
         const key = `${subject} ${stepSeconds} ${startAt}`;
         const sum = stored.get(key) ?? noCounts();
@@ -34,7 +34,7 @@ describe('DeliveryCounter', () => {
 
   beforeEach(() => {
     stored = new Map();
-    isAway = false;
+    isUnavailable = false;
     beforeStoring = () => undefined;
     counter = new DeliveryCounter(repository);
   });
@@ -112,12 +112,12 @@ describe('DeliveryCounter', () => {
   });
 
   it('keeps counts that cannot be stored, and adds later ones', async () => {
-    isAway = true;
+    isUnavailable = true;
     succeed();
     await counter.flush();
     expect(stored.size).toBe(0);
     succeed();
-    isAway = false;
+    isUnavailable = false;
     beforeStoring = () => {
       beforeStoring = () => undefined;
       succeed(); // during the write
@@ -131,7 +131,7 @@ describe('DeliveryCounter', () => {
   it('does not repeat a stored part when another one fails', async () => {
     for (let number = 0; number < 300; number++) succeed({ ownerId: `hook${number}` });
     let commits = 0;
-    beforeStoring = () => (isAway = ++commits === 2);
+    beforeStoring = () => (isUnavailable = ++commits === 2);
     await counter['writes'].run();
     await counter.flush();
     const own = [...stored].filter(([key]) => key.startsWith('hook'));
@@ -141,11 +141,11 @@ describe('DeliveryCounter', () => {
   });
 
   it('tracks a bounded number of webhooks and endpoints, and counts the others in the total', async () => {
-    isAway = true;
+    isUnavailable = true;
     for (let number = 0; number < 25_000; number++) succeed({ ownerId: `hook${number}` });
     await counter.flush();
     expect(counter['pending'].size).toBeLessThanOrEqual(40_000);
-    isAway = false;
+    isUnavailable = false;
     await counter.flush();
     expect(outcomes(` 300 ${FINE}`)).toEqual({ delivered: 25_000 });
     expect(outcomes(`hook0 300 ${FINE}`)).toEqual({ delivered: 1 });

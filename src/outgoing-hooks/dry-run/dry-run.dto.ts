@@ -171,13 +171,13 @@ export class HookExplanationDto {
   @ApiProperty({ description: 'The reason, as text.', example: SENTENCES.trigger_matches })
   explanation: string;
 
-  static from({ hook, word, silentBecause, isCut }: Explanation): HookExplanationDto {
+  static from({ hook, word, notFiringReason, isCut }: Explanation): HookExplanationDto {
     const fires = hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post';
-    const reason: Reason = silentBecause ?? (isCut === true ? 'partly_left_out' : fires);
+    const reason: Reason = notFiringReason ?? (isCut === true ? 'partly_left_out' : fires);
     return {
       hook_id: hook.id,
       display_name: hook.displayName,
-      fires: silentBecause === undefined,
+      fires: notFiringReason === undefined,
       trigger_word: word ?? '',
       reason,
       explanation: SENTENCES[reason],

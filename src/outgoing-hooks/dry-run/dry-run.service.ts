@@ -42,7 +42,7 @@ const MAX_EFFORT = 50_000_000;
 
 interface TriedHook {
   readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
-  readonly silentBecause: SilentReason | undefined;
+  readonly notFiringReason: SilentReason | undefined;
 }
 
 /** Tries hooks on messages, with the same code that handles new posts. */
@@ -69,8 +69,8 @@ export class DryRunService {
     const channel = await this.channelOf(actor, input.in_channel_id || then.channelId, then.teamId);
     return this.run(
       channel,
-      { hook: now, silentBecause: await this.index.silentReason(channel, now) },
-      { hook: then, silentBecause: await this.index.silentReason(channel, then) },
+      { hook: now, notFiringReason: await this.index.silentReason(channel, now) },
+      { hook: then, notFiringReason: await this.index.silentReason(channel, then) },
     );
   }
 
@@ -84,7 +84,8 @@ export class DryRunService {
     };
     await this.hooks.previewNew(actor, hook);
     const channel = await this.channelOf(actor, input.in_channel_id || hook.channelId, hook.teamId);
-    return this.run(channel, undefined, { hook, silentBecause: await this.index.outOfPlace(channel, hook) });
+    const notFiringReason = await this.index.silentReasonIgnoringRights(channel, hook);
+    return this.run(channel, undefined, { hook, notFiringReason });
   }
 
   /** Explains which hooks fire on a message, and why others do not. Those that fire come first, each oldest first. */
@@ -98,11 +99,11 @@ export class DryRunService {
     this.hooks.requireEnabled();
     if (channel.teamId === '') throw directChannelRefused();
     requireValidMessage(message);
-    const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
-    const isVisible = ({ creatorId }: OutgoingHook): boolean => seesOthers || creatorId === actor.userId;
+    const canSeeOthers = await this.policy.canSeeOthers(actor, { channelId: channel.id });
+    const isVisible = ({ creatorId }: OutgoingHook): boolean => canSeeOthers || creatorId === actor.userId;
     const { hooks, matching } = await this.index.explain(channel, message);
     const explained = this.limited(matching, message).filter(({ hook }) => isVisible(hook));
-    const firing = explained.filter(({ silentBecause }) => silentBecause === undefined);
+    const firing = explained.filter(({ notFiringReason }) => notFiringReason === undefined);
     const firingIds = new Set(firing.map(({ hook }) => hook.id));
     const visible = hooks.all.filter(isVisible);
     const shown = firing.slice(page.offset, page.offset + page.perPage);
@@ -129,7 +130,7 @@ export class DryRunService {
     return explanations.map((explanation) => {
       if (!cut.has(explanation.hook)) return explanation;
       if (called.has(explanation.hook)) return { ...explanation, isCut: true };
-      return { ...explanation, silentBecause: 'message_limit' };
+      return { ...explanation, notFiringReason: 'message_limit' };
     });
   }
 
@@ -169,8 +170,8 @@ export class DryRunService {
       exempt_count: exemptCount,
       firing_now_count: firing.filter((post) => post.fires_now).length,
       would_fire_count: firing.filter((post) => post.would_fire).length,
-      silent_now_reason: now?.silentBecause ?? '',
-      would_be_silent_reason: then.silentBecause ?? '',
+      silent_now_reason: now?.notFiringReason ?? '',
+      would_be_silent_reason: then.notFiringReason ?? '',
       posts: firing,
     };
   }
@@ -194,14 +195,14 @@ interface Finder {
 }
 
 function finderOf(settings: TriedHook | undefined): Finder {
-  if (!settings || settings.silentBecause !== undefined) return { wordCount: 0, find: () => undefined };
+  if (!settings || settings.notFiringReason !== undefined) return { wordCount: 0, find: () => undefined };
   const { hook } = settings;
   const triggers = prepareTriggers(hook);
   return { wordCount: triggers.length, find: (message) => firingWord(message, triggers, hook) };
 }
 
 /** Disabled hooks count too: their deliveries are stored as cancelled. */
-function firingOf({ hook, word, silentBecause }: Explanation): Firing[] {
-  const isFiring = silentBecause === undefined || silentBecause === 'disabled';
+function firingOf({ hook, word, notFiringReason }: Explanation): Firing[] {
+  const isFiring = notFiringReason === undefined || notFiringReason === 'disabled';
   return isFiring && word !== undefined ? [{ hook, word }] : [];
 }

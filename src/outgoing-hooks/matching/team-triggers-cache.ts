@@ -156,7 +156,7 @@ export class TeamTriggersCache {
 
   /** Marks a hook as added, changed or deleted. Must be called in the unit of work of the change. */
   changed({ id, teamId }: Pick<OutgoingHook, 'id' | 'teamId'>): void {
-    this.unitOfWork.tellOthers(TOPIC, { id, teamId });
+    this.unitOfWork.notifyOtherProcesses(TOPIC, { id, teamId });
     this.unitOfWork.afterCommit(() => this.note(id, teamId));
   }
 

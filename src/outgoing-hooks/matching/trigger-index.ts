@@ -17,12 +17,12 @@ export type SilentReason = (typeof SILENT_REASONS)[number];
 
 export type NotFiringReason = SilentReason | 'no_trigger_matches' | 'disabled' | 'message_limit';
 
-/** Whether a hook fires on a message: it does unless `silentBecause` is set. */
+/** Whether a hook fires on a message: it does unless `notFiringReason` is set. */
 export interface Explanation {
   readonly hook: OutgoingHook;
   /** The trigger word that matches, if any; empty if the hook has none. */
   readonly word: string | undefined;
-  readonly silentBecause: NotFiringReason | undefined;
+  readonly notFiringReason: NotFiringReason | undefined;
   /** It fires, but some of its callback URLs are skipped because the message triggers too many calls. */
   readonly isCut?: boolean;
 }
@@ -57,23 +57,23 @@ export class TriggerIndex {
     const matching: Explanation[] = [];
     for (const { hook, word } of hooks.firing(channel.id, message)) {
       const isOff = hook.disabledAt > 0 ? 'disabled' : undefined;
-      matching.push({ hook, word, silentBecause: (await this.silentReason(channel, hook)) ?? isOff });
+      matching.push({ hook, word, notFiringReason: (await this.silentReason(channel, hook)) ?? isOff });
     }
     return { hooks, matching };
   }
 
   async explainSilent(channel: Channel, hook: OutgoingHook): Promise<Explanation> {
-    const silentBecause = (await this.silentReason(channel, hook)) ?? 'no_trigger_matches';
-    return { hook, word: undefined, silentBecause };
+    const notFiringReason = (await this.silentReason(channel, hook)) ?? 'no_trigger_matches';
+    return { hook, word: undefined, notFiringReason };
   }
 
   /** Why a hook never fires in this channel; undefined if it can. */
   async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
-    return (await this.outOfPlace(channel, hook)) ?? this.rights.refusalIn(channel, hook);
+    return (await this.silentReasonIgnoringRights(channel, hook)) ?? this.rights.refusalIn(channel, hook);
   }
 
   /** Like `silentReason`, but ignores the rights of the hook's creator and setter. */
-  async outOfPlace(
+  async silentReasonIgnoringRights(
     channel: Channel,
     hook: Pick<OutgoingHook, 'channelId'>,
   ): Promise<SilentReason | undefined> {

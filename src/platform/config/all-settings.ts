@@ -104,7 +104,7 @@ const MAX_DISTANCE = 2;
 const MAX_NAMED = 20;
 const MAX_NAME_LENGTH = 60;
 /** Variables of Node.js, the OpenTelemetry SDK and the system, which may also be set in `.env`. */
-const OF_THE_RUNTIME =
+const RUNTIME_VARIABLE =
   /^(?:NODE_|OTEL_|UV_|SSL_CERT_|npm_|TZ$|LANG$|LC_|PATH$|HOME$|https?_proxy$|no_proxy$)/i;
 
 /** A sentence for each unknown name in `.env`, and for each variable that resembles a setting. */
@@ -116,7 +116,7 @@ export function misspeltSettings(
   const names = new Set([...inFile, ...Object.keys(env).filter((name) => name.length >= MIN_LENGTH)]);
   const sentences: string[] = [];
   for (const name of names) {
-    if (settings.has(name) || OF_THE_RUNTIME.test(name)) continue;
+    if (settings.has(name) || RUNTIME_VARIABLE.test(name)) continue;
     const nearest = nearestTo(name, settings);
     const isInFile = inFile.includes(name);
     if (nearest === undefined && !isInFile) continue;

@@ -96,7 +96,7 @@ describe('DatabaseCache', () => {
       () => cache.clear(),
       () => unitOfWork.afterCommit(() => cache.forget('a')),
     ];
-    for (const forget of outside) expect(forget).toThrow('cache:specs must be forgotten in the unit of work');
+    for (const forget of outside) expect(forget).toThrow('cache:specs must be invalidated in the');
     expect(cache.peek('a')).toBe('value of a');
   });
 

@@ -49,6 +49,8 @@ interface Entry<V> {
   readonly value: V;
 }
 
+type CacheUnitOfWork = Pick<UnitOfWork, 'isOpen' | 'afterCommit' | 'changes' | 'notifyOtherProcesses'>;
+
 /**
  * An LRU cache of database reads. It contains only committed values: a unit of work bypasses it, and
  * invalidations take effect after the commit, or never if it rolls back. Concurrent loads of a key share one
@@ -68,7 +70,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private generation = 0;
 
   constructor(
-    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'afterCommit' | 'changes' | 'tellOthers'>,
+    private readonly unitOfWork: CacheUnitOfWork,
     { name, maxBytes, keepsMisses = false, sizeOf = estimateBytes, keys, groups = {} }: CacheOptions<V>,
   ) {
     this.keepsMisses = keepsMisses;
@@ -81,8 +83,8 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
       sizeCalculation: ({ value }, key) =>
         Math.min(maxBytes, Math.ceil(ENTRY_BYTES + estimateBytes(key) + sizeOf(value))),
     });
-    unitOfWork.changes.on(this.topic, (body) => this.forgetTold(body));
-    unitOfWork.changes.onLost(() => this.forgetTold({}));
+    unitOfWork.changes.on(this.topic, (body) => this.applyRemoteChange(body));
+    unitOfWork.changes.onLost(() => this.applyRemoteChange({}));
   }
 
   /** The value of `key`, from memory or through `load`. A failed load is not cached. */
@@ -102,19 +104,19 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
 
   /** Removes a key once the open unit of work commits, which must be that of the change; throws outside of one. */
   forget(key: string): void {
-    this.tellOthers({ key });
+    this.notifyOtherProcesses({ key });
     this.invalidate(() => this.remove(key));
   }
 
   /** Like `forget`, for the entries of `member` in one of the groups. */
   forgetGroup(group: string, member: string): void {
-    this.tellOthers({ group, member });
+    this.notifyOtherProcesses({ group, member });
     this.invalidate(() => this.removeGroup(group, member));
   }
 
   /** Like `forget`, for all entries. */
   clear(): void {
-    this.tellOthers({});
+    this.notifyOtherProcesses({});
     this.invalidate(() => this.removeAll());
   }
 
@@ -132,10 +134,10 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     }
   }
 
-  private tellOthers(change: JsonObject): void {
+  private notifyOtherProcesses(change: JsonObject): void {
     if (!this.unitOfWork.isOpen)
-      throw new Error(`${this.topic} must be forgotten in the unit of work that makes the change.`);
-    this.unitOfWork.tellOthers(this.topic, change);
+      throw new Error(`${this.topic} must be invalidated in the unit of work that makes the change.`);
+    this.unitOfWork.notifyOtherProcesses(this.topic, change);
   }
 
   private invalidate(remove: () => void): void {
@@ -163,7 +165,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.values.clear();
   }
 
-  private forgetTold({ key, group, member }: JsonObject): void {
+  private applyRemoteChange({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);
     else if (typeof group === 'string' && typeof member === 'string' && this.groups[group])

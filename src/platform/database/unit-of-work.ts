@@ -117,7 +117,7 @@ export class UnitOfWork {
   }
 
   /** Announces a change to the other processes, with the open unit of work. No-op without others. */
-  tellOthers(topic: string, body: JsonObject): void {
+  notifyOtherProcesses(topic: string, body: JsonObject): void {
     if (!this.changes.isShared) return;
     const work = this.open;
     if (work) work.changes.push({ topic, body });

@@ -50,7 +50,7 @@ export class EventBus implements OnModuleInit {
   private async publishTo(participants: readonly Listener[], event: DomainEvent): Promise<void> {
     for (const { call } of participants) await call(event);
     if (this.listeners.everywhere.has(event.constructor))
-      this.unitOfWork.tellOthers(topicOf(event.constructor), { ...event });
+      this.unitOfWork.notifyOtherProcesses(topicOf(event.constructor), { ...event });
     this.unitOfWork.afterCommit(() => this.announce(event));
   }
 
@@ -72,7 +72,7 @@ export class EventBus implements OnModuleInit {
   }
 
   /** Calls the `everywhere` listeners when another process publishes the event. */
-  private hearOthers(event: Type<DomainEvent>): void {
+  private subscribeTopic(event: Type<DomainEvent>): void {
     this.unitOfWork.changes.on(topicOf(event), (facts) =>
       this.call('everywhere', Object.assign(Object.create(event.prototype as object) as DomainEvent, facts)),
     );
@@ -91,7 +91,7 @@ export class EventBus implements OnModuleInit {
 
   private add(phase: Phase, event: unknown, listener: Listener): () => void {
     const listeners = this.listeners[phase];
-    if (phase === 'everywhere' && !listeners.has(event)) this.hearOthers(event as Type<DomainEvent>);
+    if (phase === 'everywhere' && !listeners.has(event)) this.subscribeTopic(event as Type<DomainEvent>);
     listeners.set(event, [...(listeners.get(event) ?? []), listener]);
     return () =>
       listeners.set(

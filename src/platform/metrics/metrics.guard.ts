@@ -22,7 +22,7 @@ export class MetricsGuard implements CanActivate {
     const { isForMetrics, path, headers } = context.switchToHttp().getRequest<HttpRequest>();
     const { metricsPort, metricsToken } = this.settings;
     if (metricsPort !== undefined && isForMetrics !== true) throw new RouteNotFound(path);
-    if (metricsToken !== undefined && !isSame(bearerOf(headers.authorization), metricsToken))
+    if (metricsToken !== undefined && !isEqual(bearerOf(headers.authorization), metricsToken))
       throw metricsTokenInvalid();
     return true;
   }
@@ -33,7 +33,7 @@ function bearerOf(header = ''): string {
 }
 
 /** Compares in constant time, regardless of the lengths. */
-function isSame(shown: string, known: string): boolean {
-  const [a, b] = [shown, known].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
+function isEqual(given: string, known: string): boolean {
+  const [a, b] = [given, known].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
 }

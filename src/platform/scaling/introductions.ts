@@ -11,11 +11,11 @@ export class Introductions {
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `tellAll` publishes the whole topic. Pass the `asks` field of its messages to `hear`. */
+  /** `publishAll` publishes the whole topic. Pass the `asks` field of its messages to `hear`. */
   constructor(
     private readonly bus: Bus,
     private readonly topic: string,
-    private readonly tellAll: () => void,
+    private readonly publishAll: () => void,
   ) {
     bus.onJoined((processId) => {
       this.newcomers.add(processId);
@@ -45,7 +45,7 @@ export class Introductions {
     const asks = hasGap || [...this.newcomers];
     this.isAsked = this.hasGap = false;
     this.newcomers.clear();
-    if (isAsked) this.tellAll();
+    if (isAsked) this.publishAll();
     if (asks === true || asks.length > 0) this.bus.publish(this.topic, { asks });
   }
 }

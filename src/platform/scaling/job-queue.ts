@@ -11,7 +11,7 @@ const CLOSE_TIMEOUT_MS = 500;
 const SILENT_AFTER_MS = 3_000;
 const CHECK_EVERY_MS = 250;
 /** The delay of a job received by a process that cannot run it. */
-const GIVE_BACK_MS = 10;
+const REQUEUE_DELAY_MS = 10;
 /** How long a worker blocks for a job. Shorter than the above: waiting must not look like silence. */
 const MAX_WAIT_SECONDS = 2;
 /** Redis is full, a replica, has too few replicas, or cannot save. */
@@ -61,7 +61,7 @@ export class JobQueue<Content> {
   ) {}
 
   /** Whether the queue is unavailable, as far as is known. */
-  get isAway(): boolean {
+  get isUnavailable(): boolean {
     return this.hasFailed || this.client?.status !== 'ready';
   }
 
@@ -80,7 +80,7 @@ export class JobQueue<Content> {
 
   /** Uses the queue. Undefined if that fails; not attempted while Redis is down. */
   async attempt<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
-    return this.isAway ? undefined : this.probe(work);
+    return this.isUnavailable ? undefined : this.probe(work);
   }
 
   /** Like `attempt`, but also runs after a failure, to detect whether Redis answers again. */
@@ -142,7 +142,7 @@ export class JobQueue<Content> {
     const bull = new (workerOf<Content>(bullmq))(
       this.name,
       async (job, token) => {
-        const againInMs = handling.canWork() ? await handling.work(job) : GIVE_BACK_MS;
+        const againInMs = handling.canWork() ? await handling.work(job) : REQUEUE_DELAY_MS;
         if (againInMs === undefined) return;
         await job.moveToDelayed(Date.now() + againInMs, token);
         throw new DelayedError();

@@ -43,7 +43,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private readonly ticks = new PeriodicTask('Redis', 'The connection cannot be checked.', () => this.tick());
   private sent = 0;
   private startedAt = Infinity;
-  private beganAt: number | undefined;
+  private firstHeardAt: number | undefined;
   private heardAt = -Infinity;
   private silentTicks = 0;
   private isBroken = true;
@@ -64,7 +64,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     this.subscriber = subscriber;
     subscriber.on('message', (_channel, text) => this.receive(text));
     subscriber.on('ready', () => this.listen(subscriber));
-    subscriber.on('close', () => this.breakOff());
+    subscriber.on('close', () => this.markBroken());
     this.ticks.start(TICK_MS);
   }
 
@@ -72,8 +72,8 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     await this.ticks.stop();
     this.isBroken = true; // on purpose
     this.subscriber?.disconnect();
-    const said = this.publisher?.publish(this.channel, this.written('goodbye', {})).catch(() => undefined);
-    await Promise.race([said, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
+    const goodbye = this.publisher?.publish(this.channel, this.encode('goodbye', {})).catch(() => undefined);
+    await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
     this.publisher?.disconnect();
   }
 
@@ -113,7 +113,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
 
   private tick(): void {
     const now = performance.now();
-    if (now - this.heardAt >= SILENT_AFTER_MS) this.endureSilence();
+    if (now - this.heardAt >= SILENT_AFTER_MS) this.handleSilence();
     else
       for (const id of this.peers.takeSilent(now)) {
         this.call(() => this.events.emit('left', id), 'a process that is gone');
@@ -122,23 +122,23 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     this.send('tick', {});
   }
 
-  private endureSilence(): void {
-    this.breakOff();
+  private handleSilence(): void {
+    this.markBroken();
     if (++this.silentTicks % RENEW_AFTER_TICKS !== 0) return;
     for (const client of [this.publisher, this.subscriber]) if (client) this.redis.renew(client);
   }
 
   private send(topic: string, message: JsonObject): void {
     const { publisher } = this;
-    if (publisher?.status !== 'ready') return this.breakOff();
-    publisher.publish(this.channel, this.written(topic, message)).catch(() => this.breakOff());
+    if (publisher?.status !== 'ready') return this.markBroken();
+    publisher.publish(this.channel, this.encode(topic, message)).catch(() => this.markBroken());
   }
 
-  private written(topic: string, message: JsonObject): string {
+  private encode(topic: string, message: JsonObject): string {
     return JSON.stringify({ from: this.processId, number: this.sent, topic, message } satisfies Envelope);
   }
 
-  private breakOff(): void {
+  private markBroken(): void {
     if (this.isBroken) return;
     this.isBroken = true;
     this.logger.warn('Redis is not available: events of other processes are delayed.');
@@ -149,7 +149,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     if (!envelope) return;
     const { from, topic, message } = envelope;
     const now = performance.now();
-    if (from === this.processId) this.hearOwn(now);
+    if (from === this.processId) this.receiveOwn(now);
     else if (topic === 'goodbye') this.leave(from);
     else {
       this.hear(envelope, now);
@@ -158,19 +158,19 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   }
 
   /** A message of this process has made the round trip through Redis. */
-  private hearOwn(now: number): void {
+  private receiveOwn(now: number): void {
     this.heardAt = now;
     this.silentTicks = 0;
     if (!this.isBroken) return;
     this.isBroken = false;
     this.peers.excuse(now);
-    if (this.beganAt !== undefined) return this.logger.log('Redis is available again.');
-    this.beganAt = now;
+    if (this.firstHeardAt !== undefined) return this.logger.log('Redis is available again.');
+    this.firstHeardAt = now;
     if (now - this.startedAt > SILENT_AFTER_MS) this.reportGap(); // it served clients without hearing others
   }
 
   private hear({ from, number, topic }: Envelope, now: number): void {
-    const isBeginning = now - (this.beganAt ?? now) < BEGINNING_MS;
+    const isBeginning = now - (this.firstHeardAt ?? now) < BEGINNING_MS;
     const { isNew, hasMissed } = this.peers.hear(from, number, topic !== 'tick', now, isBeginning);
     if (isNew) this.call(() => this.events.emit('joined', from), 'a process that is new');
     if (hasMissed) this.reportGap();

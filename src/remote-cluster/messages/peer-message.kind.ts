@@ -5,7 +5,7 @@ import {
   DeliveryKinds,
   type FailedReply,
   isAlreadySettled,
-  type Judgement,
+  type RetryPolicy,
   type OutcomeStatements,
   POSTPONED,
   type Prepared,
@@ -151,7 +151,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
    * A final status counts only with a contract error body, because a proxy in front of an unreachable peer
    * may also answer 404. 413 always counts, because the message does not get smaller.
    */
-  judgeFailure(_delivery: Delivery, { status, body }: FailedReply): Judgement {
+  retryPolicyFor(_delivery: Delivery, { status, body }: FailedReply): RetryPolicy {
     if (status === TOO_LARGE) return 'final';
     return FINAL_STATUSES.has(status) && isContractError(parseReply(body)) ? 'final' : 'endless';
   }

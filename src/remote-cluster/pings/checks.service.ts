@@ -16,7 +16,7 @@ const MAX_CONNECTIONS = 1_000;
 
 /** A clock skew larger than this breaks the order of messages. */
 const MAX_SKEW_MS = 10_000;
-const OF_STATUS: Readonly<Record<number, string>> = {
+const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'The other server does not know this connection: it was deleted there, or a proxy removes its headers. If it was deleted, delete it here and connect again.',
   404: 'There is no server with secure connections at this URL. Check the URL of the other server and the proxy in front of it.',
   501: 'Secure connections are disabled on the other server: its administrator can enable them.',
@@ -26,7 +26,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
 function adviceOn(outcome: PingOutcome, isSilent: boolean, givenUrl: string, ownUrl: string): string {
   if (!outcome.isAnswered)
     return (
-      OF_STATUS[outcome.status] ??
+      ADVICE_BY_STATUS[outcome.status] ??
       'This server cannot reach the other one. Ask its administrator whether it is running, and check firewalls and proxies in between.'
     );
   const hasMoved = givenUrl !== '' && givenUrl !== ownUrl;
@@ -41,7 +41,7 @@ function adviceOn(outcome: PingOutcome, isSilent: boolean, givenUrl: string, own
 
 /** How long a check waits for a ping in progress; a responsive peer answers sooner. */
 const WAIT_MS = 5_000;
-const LOOK_EACH_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** The ping interval of Mattermost servers, and the default of Hookline. */
 const USUAL_INTERVAL_MS = 60_000;
 /** Pings may be late, and their recorded times are accurate only to seconds. */
@@ -103,7 +103,7 @@ export class ChecksService {
     do {
       const outcome = await this.pings.pingNow(cluster);
       if (outcome) return outcome;
-      await sleep(LOOK_EACH_MS);
+      await sleep(POLL_INTERVAL_MS);
     } while (performance.now() - startedAt < WAIT_MS);
     throw checkIsRunning();
   }

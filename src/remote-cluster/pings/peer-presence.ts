@@ -14,7 +14,7 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 const CLAIM_MS = 20_000;
 
 /** Calls of a peer are recorded at most once per interval. */
-const NOTED_EACH_MS = 10_000;
+const RECORD_EVERY_MS = 10_000;
 
 /**
  * Allows one ping at a time per peer, stores its result, and announces each change between online and offline
@@ -90,7 +90,7 @@ export class PeerPresence implements BeforeApplicationShutdown {
   noteCall({ id }: RemoteCluster): void {
     const now = this.clock.now();
     const before = this.notedAt.get(id) ?? 0;
-    if (Math.abs(now - before) < NOTED_EACH_MS) return;
+    if (Math.abs(now - before) < RECORD_EVERY_MS) return;
     this.notedAt.set(id, now);
     const write: Promise<void> = this.writeCall(id, now).finally(() => this.writes.delete(write));
     this.writes.add(write);

@@ -37,7 +37,7 @@ class WorkerPool {
   private readonly places: Place[] = [];
   private isClosing = false;
   private isRestarting = false;
-  private isRestartWanted = false;
+  private isRestartRequested = false;
 
   /** `program` is the server entry file; `leaveDelayMs` is how long a leaving worker keeps serving. */
   constructor(
@@ -62,11 +62,11 @@ class WorkerPool {
 
   /** Replaces the workers one at a time, each once its successor is ready. */
   async restart(): Promise<void> {
-    this.isRestartWanted = true; // a request during a restart starts over: the program may have changed again
+    this.isRestartRequested = true; // a request during a restart starts over: the program may have changed again
     if (this.isRestarting) return;
     this.isRestarting = true;
-    while (this.isRestartWanted && !this.isClosing) {
-      this.isRestartWanted = false;
+    while (this.isRestartRequested && !this.isClosing) {
+      this.isRestartRequested = false;
       await this.replaceAll();
     }
     this.isRestarting = false;

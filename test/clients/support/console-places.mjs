@@ -7,14 +7,14 @@ const NOTHING = 'There is no page at this address.';
 /**
  * Creates the records, which are called `name` and contain `text`, and an administrator who sees them in the team of
  * the scene. Returns { user, password, places }: `at` is an address, `shows` a text there, `buttons` open dialogs,
- * and `unfolds` are other elements to open. `sign` is the beginning of the text wherever it is shown.
+ * and `expands` is another element to open. `sign` is the beginning of the text wherever it is shown.
  */
 export async function buildPlaces(
   { scene, receiver, api, deliveriesOf },
   { name, text, sign = text, viewName = name },
 ) {
   const { admin, team, channel } = scene;
-  const { user, client } = await buildUser(admin, 'looker');
+  const { user, client } = await buildUser(admin, 'viewer');
   await admin.updateUserRoles(user.id, 'system_user system_admin');
   const { user: person } = await buildUser(admin, 'person');
   await admin.patchUser({ id: person.id, first_name: name, nickname: name, position: name });
@@ -65,7 +65,7 @@ export async function buildPlaces(
     { at: '/deliveries?status=delivered', shows: name, buttons: [`Remove the view ${viewName}`] },
     {
       ...{ at: `/deliveries?delivery=${delivery.id}&of=${outgoing.id}`, shows: sign },
-      unfolds: 'Compare two attempts',
+      expands: 'Compare two attempts',
     },
     { at: '/endpoints', shows: origin },
     { at: `/endpoints/details?endpoint=${endpoint}`, shows: name },
@@ -92,10 +92,10 @@ export async function buildPlaces(
 }
 
 /** Opens each page and its dialogs, and the global dialogs, and calls `look` with the visible part. */
-export async function lookAround(page, places, name, look) {
+export async function visitAll(page, places, name, look) {
   const dialog = page.getByRole('dialog');
   const nothing = page.getByText(NOTHING);
-  for (const { at, shows, buttons = [], unfolds } of places) {
+  for (const { at, shows, buttons = [], expands } of places) {
     await page.goto(`${serverUrl}/#${NOWHERE}`); // nothing of the previous page is left
     await nothing.waitFor();
     if (at !== NOWHERE) {
@@ -104,8 +104,8 @@ export async function lookAround(page, places, name, look) {
     }
     await page.getByText(shows).filter({ visible: true }).first().waitFor();
     await page.locator('.loading').filter({ visible: true }).first().waitFor({ state: 'detached' });
-    if (unfolds) {
-      await page.getByText(unfolds).click();
+    if (expands) {
+      await page.getByText(expands).click();
       await page.locator('.loading').first().waitFor({ state: 'detached' });
     }
     await look(at);

@@ -46,7 +46,7 @@ import {
   unknownBlockTypes,
 } from '../../../src/messaging/posts/webhook/slack-blocks.js';
 import * as teamRules from '../../../src/messaging/teams/team.rules.js';
-import { isGivenHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/password-hasher.js';
+import { isBcryptHash, requireAcceptedHash } from '../../../src/messaging/users/passwords/password-hasher.js';
 import * as userRules from '../../../src/messaging/users/user-rules.js';
 import {
   attachment,
@@ -238,7 +238,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     teamRules.isEmailAllowed('ada@example.com', text),
   ]),
   'messaging/teams/team.rules.ts hasAllowedDomains': body(teamRules.hasAllowedDomains),
-  'messaging/users/passwords/password-hasher.ts isGivenHash': body(isGivenHash, '$2b$10$'),
+  'messaging/users/passwords/password-hasher.ts isBcryptHash': body(isBcryptHash, '$2b$10$'),
   'messaging/users/passwords/password-hasher.ts requireAcceptedHash': body((text) =>
     requireAcceptedHash('new_password', text),
   ),

@@ -97,7 +97,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           onFocus={({ target }) => setFocused(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? '')}
         >
           <div style={{ height: list.getTotalSize() }} role="presentation">
-            <p className="muted">{aboveInWords(hasOlder, error)}</p>
+            <p className="muted">{describeOlder(hasOlder, error)}</p>
             {shown.map(({ index, start }) => {
               const post = posts[index];
               return post ? (
@@ -117,7 +117,7 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           </div>
         </div>
         <div className="to-end" aria-live="polite">
-          {!isAtEnd && <button onClick={goToEnd}>{newInWords(newCount)}</button>}
+          {!isAtEnd && <button onClick={goToEnd}>{describeNew(newCount)}</button>}
         </div>
       </div>
     </>
@@ -135,12 +135,12 @@ function withKept(range: Range, kept: number): number[] {
   return kept === -1 || shown.includes(kept) ? shown : [...shown, kept].sort((a, b) => a - b);
 }
 
-function aboveInWords(hasOlder: boolean, error: Error | null): string {
+function describeOlder(hasOlder: boolean, error: Error | null): string {
   if (!hasOlder) return 'This is the start of the channel.';
   return error ? 'Earlier messages could not be loaded.' : 'Loading earlier messages…';
 }
 
-function newInWords(count: number): string {
+function describeNew(count: number): string {
   if (count === 0) return 'Newest messages';
   return count === 1 ? '1 new message' : `${count} new messages`;
 }

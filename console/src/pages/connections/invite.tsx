@@ -4,7 +4,7 @@ import { queries } from '../../app/services';
 import { Form } from '../../parts/form';
 import { nameFrom } from '../../parts/name-from';
 import { useTeam } from '../../parts/team-picker';
-import { MadeInvite } from './made-invite';
+import { CreatedInvite } from './created-invite';
 import { NameField } from './name-field';
 import { refusalOf } from './refusals';
 import { TeamField } from './team-field';
@@ -22,7 +22,7 @@ export function Invite(): ReactNode {
     await queries.invalidateQueries({ queryKey: ['connections'] });
   };
   if (made)
-    return <MadeInvite peer={made.remote_cluster} invite={made.invite} password={made.password ?? ''} />;
+    return <CreatedInvite peer={made.remote_cluster} invite={made.invite} password={made.password ?? ''} />;
   return (
     <Form action="Create an invite" onSubmit={make} explain={refusalOf}>
       <NameField name={name} onChange={setName} />

@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { Form } from '../../parts/form';
 import type { Connection } from './connection-queries';
-import { MadeInvite } from './made-invite';
+import { CreatedInvite } from './created-invite';
 import { newPassword } from './new-password';
 import { refusalOf } from './refusals';
 
@@ -21,7 +21,7 @@ export function NewInvite({ peer }: { readonly peer: Connection }): ReactNode {
     setMade({ invite, password });
     await queries.invalidateQueries({ queryKey: ['connections'] });
   };
-  if (made) return <MadeInvite peer={peer} invite={made.invite} password={made.password} />;
+  if (made) return <CreatedInvite peer={peer} invite={made.invite} password={made.password} />;
   return (
     <Form action="Create a new invite" onSubmit={make} explain={refusalOf}>
       <p>

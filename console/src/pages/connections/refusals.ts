@@ -91,13 +91,13 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** An error; it has an id if it came from the server. */
-interface Told {
+interface RefusedCall {
   readonly message: string;
   readonly id?: string;
 }
 
 /** Explains a refusal; undefined if the server's message is clear enough. */
-export function refusalOf({ id = '', message }: Told): Refusal | undefined {
+export function refusalOf({ id = '', message }: RefusedCall): Refusal | undefined {
   const rule = RULES.find(([ids, says]) => ids.test(id) && says.test(message));
   return rule && { field: rule[2], meaning: rule[3] };
 }

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../parts/badge';
 import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
-import { lengthInWords } from '../../parts/time';
+import { formatDuration } from '../../parts/time';
 import { Modal } from '../../parts/modal';
 import { Table } from '../../parts/table';
 import { ShareChannel } from './share-channel';
@@ -126,7 +126,7 @@ function SharedChannel({ shared, onStop }: SharedChannelProps): ReactNode {
         {shared.pending_is_cut && ' or more'}{' '}
         {shared.pending_error && <Badge tone="bad">{shared.pending_error}</Badge>}
       </td>
-      <td>{shared.pending_count > 0 ? lengthInWords(shared.oldest_pending_seconds * 1_000) : ''}</td>
+      <td>{shared.pending_count > 0 ? formatDuration(shared.oldest_pending_seconds * 1_000) : ''}</td>
       <td>
         <button className="small risky" onClick={onStop}>
           Stop sharing

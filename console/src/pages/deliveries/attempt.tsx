@@ -3,7 +3,7 @@ import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { ExactTime } from '../../parts/time';
 import type { Attempt, DeliveryDetail } from './delivery-queries';
-import { isSuccess, outcomeInWords } from './error-classes';
+import { isSuccess, describeOutcome } from './error-classes';
 import { Reply } from './reply';
 import { bytesIn, headerLines } from './texts';
 import { Waterfall } from './waterfall';
@@ -19,7 +19,7 @@ export function AttemptView({ attempt, found }: AttemptViewProps): ReactNode {
     <section aria-label={`Attempt ${attempt.number}`}>
       <h2>
         Attempt {attempt.number}{' '}
-        <Badge tone={isSuccess(attempt) ? 'good' : 'bad'}>{outcomeInWords(attempt)}</Badge>
+        <Badge tone={isSuccess(attempt) ? 'good' : 'bad'}>{describeOutcome(attempt)}</Badge>
       </h2>
       <p>
         <ExactTime at={attempt.start_at} />, {attempt.duration_ms} ms. {attempt.note}
@@ -44,7 +44,7 @@ function Sent({ attempt, url }: SentProps): ReactNode {
     <details>
       <summary>Request</summary>
       {Object.keys(headers).length === 0 ? (
-        <p className="muted">Nothing, as far as known.</p>
+        <p className="muted">The request was not recorded.</p>
       ) : (
         <>
           <Code label={`the request of attempt ${number}`} text={`POST ${url}\n${headerLines(headers)}`} />
@@ -67,7 +67,7 @@ function Answered({ attempt }: { readonly attempt: Attempt }): ReactNode {
       {attempt.status_code > 0 && bytes >= 0 && (
         <p className="muted">
           The response body has {bytes} bytes
-          {isCut && ', as far as it was read'}
+          {isCut && ', of which not all was read'}
           {reply !== '' && bytes > bytesIn(reply) && '; only its beginning is stored'}.
         </p>
       )}

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Field } from '../../parts/field';
 import { Loaded } from '../../parts/loaded';
 import type { Attempt } from './delivery-queries';
-import { errorInWords } from './error-classes';
+import { describeError } from './error-classes';
 import { headerLines } from './texts';
 import { stepsOf } from './timing';
 
@@ -99,11 +99,11 @@ function outcomeOf(attempt: Attempt): string {
   const { status_code: status, error, note, duration_ms: duration, reply_bytes: bytes } = attempt;
   const lines = [
     `status: ${status || 'none'}`,
-    `error: ${errorInWords(error) || 'none'}`,
+    `error: ${describeError(error) || 'none'}`,
     `note: ${note || 'none'}`,
-    `size of the reply: ${bytes < 0 ? 'not known' : `${bytes} bytes`}`,
+    `reply size: ${bytes < 0 ? 'unknown' : `${bytes} bytes`}`,
     ...stepsOf(attempt).map(({ name, ms }) => `${name}: ${ms} ms`),
-    `in all: ${duration} ms`,
+    `total: ${duration} ms`,
   ];
   return lines.join('\n');
 }

@@ -12,7 +12,7 @@ import { AttemptView } from './attempt';
 import { CompareAttempts } from './compare-attempts';
 import { delivery, type DeliveryDetail } from './delivery-queries';
 import { DeliverySteps } from './delivery-steps';
-import { reasonInWords } from './reasons';
+import { describeReason } from './reasons';
 import { SignedRequest } from './signed-request';
 import { standingOfDelivery } from './standing';
 import { bytesIn } from './texts';
@@ -69,8 +69,8 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       </dd>
       <dt>State</dt>
       <dd>
-        <Badge tone={standing.tone}>{standing.text}</Badge> {reasonInWords(found.reason)}
-        {found.left_out_calls > 0 && ` ${leftOutInWords(found)}`}
+        <Badge tone={standing.tone}>{standing.text}</Badge> {describeReason(found.reason)}
+        {found.left_out_calls > 0 && ` ${describeLeftOut(found)}`}
       </dd>
       <dt>URL</dt>
       <dd>
@@ -97,7 +97,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
 }
 
 /** Describes the calls left out because a message triggered too many; one delivery stands for them. */
-function leftOutInWords({ left_out_calls: calls, left_out_hooks: hooks }: DeliveryDetail): string {
+function describeLeftOut({ left_out_calls: calls, left_out_hooks: hooks }: DeliveryDetail): string {
   const of = hooks === 1 ? 'one webhook' : `${hooks} webhooks`;
   return calls === 1 ? `One call of ${of} was left out.` : `${calls} calls of ${of} were left out.`;
 }

@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
 import { exactTime, Time } from '../../parts/time';
 import { type DeliveryPage, isFull, type ListedDelivery } from './delivery-queries';
-import { errorInWords, isSuccess } from './error-classes';
+import { describeError, isSuccess } from './error-classes';
 import { isOfFilter } from './filters';
 import { MAX_SELECTED, type Selection } from './selection';
 import { standingOfDelivery } from './standing';
@@ -203,7 +203,7 @@ interface AnswerProps {
 /** Outcome of the last call; the text may be truncated. */
 function Answer({ status, error }: AnswerProps): ReactNode {
   const isGood = isSuccess({ status_code: status, error });
-  const words = errorInWords(error);
+  const words = describeError(error);
   return (
     <span className={`${isGood || (status === 0 && error === '') ? 'muted' : 'bad'} answer`} title={words}>
       {status > 0 ? status : words}

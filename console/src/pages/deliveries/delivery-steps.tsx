@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ExactTime, lengthInWords, Time } from '../../parts/time';
+import { ExactTime, formatDuration, Time } from '../../parts/time';
 import { type Attempt, type DeliveryDetail, postTime } from './delivery-queries';
-import { outcomeInWords } from './error-classes';
+import { describeOutcome } from './error-classes';
 import { standingOfDelivery } from './standing';
 
 interface Step {
@@ -31,7 +31,7 @@ export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): Re
               <b>{name}</b>
               <ExactTime at={at} hasDate={dayOf(at) !== dayOf(steps[index - 1]?.at ?? 0)} />
               <span className="muted">
-                {state === 'waiting' ? <Time at={at} /> : at > start && `+${lengthInWords(at - start)}`}
+                {state === 'waiting' ? <Time at={at} /> : at > start && `+${formatDuration(at - start)}`}
               </span>
             </>
           )}
@@ -58,7 +58,7 @@ function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): St
     for (const text of leftOut(next, number - 1, numbers)) add(text, at, 'left-out');
     next = number + 1;
     add(number === 1 ? 'Called' : `Called for the ${ordinal(number)} time`, at);
-    const outcome = outcomeInWords(attempt);
+    const outcome = describeOutcome(attempt);
     add(code > 0 ? `Answered ${outcome}` : `Failed: ${outcome}`, at + duration, isGood ? 'done' : 'failed');
   }
   add('Reply posted', repliedAt);

@@ -16,7 +16,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 export const ERRORS = Object.keys(CLASSES);
 
 /** Text for an error class; an unknown class is returned unchanged. */
-export const errorInWords = (error: string): string => CLASSES[error] ?? error;
+export const describeError = (error: string): string => CLASSES[error] ?? error;
 
 interface Outcome {
   readonly status_code: number;
@@ -28,5 +28,5 @@ export const isSuccess = ({ status_code: status, error }: Outcome): boolean =>
   status >= 200 && status < 300 && error === '';
 
 /** Outcome of a call: the response status, or why there was no response. */
-export const outcomeInWords = ({ status_code: status, error }: Outcome): string =>
-  status > 0 ? String(status) : errorInWords(error) || 'no answer';
+export const describeOutcome = ({ status_code: status, error }: Outcome): string =>
+  status > 0 ? String(status) : describeError(error) || 'no answer';

@@ -4,7 +4,7 @@ import { Choice } from '../../parts/choice';
 import { Copy } from '../../parts/copy';
 import { TextFilter } from '../../parts/text-filter';
 import { deliveries, type Source } from './delivery-queries';
-import { ERRORS, errorInWords } from './error-classes';
+import { ERRORS, describeError } from './error-classes';
 import { FilterChips } from './filter-chips';
 import { faultOf, type Filters, SPANS } from './filters';
 import { SavedViews } from './saved-views';
@@ -59,7 +59,7 @@ export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
               <Choice
                 label="Error"
                 value={filters.error}
-                choices={Object.fromEntries(ERRORS.map((one) => [one, errorInWords(one)]))}
+                choices={Object.fromEntries(ERRORS.map((one) => [one, describeError(one)]))}
                 onChoose={(one) => set({ error: one })}
               />
               <TextFilter

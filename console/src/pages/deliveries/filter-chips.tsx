@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
 import { type FilterName, FILTERS, type Filters, LABELS, SPANS } from './filters';
-import { errorInWords } from './error-classes';
+import { describeError } from './error-classes';
 import { STATUSES } from './standing';
 
 interface FilterChipsProps {
@@ -56,7 +56,7 @@ function hookName(hook: OutgoingHook | undefined, id: string): string {
 }
 
 function shownValue(name: FilterName, value: string): string {
-  if (name === 'error') return errorInWords(value);
+  if (name === 'error') return describeError(value);
   if (name === 'after') return ''; // a cursor is not human-readable
   return name === 'since' || name === 'before' ? new Date(Number(value)).toLocaleString() : value;
 }

@@ -15,4 +15,4 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Text for a reason; an unknown reason is returned unchanged. */
-export const reasonInWords = (reason: string): string => REASONS[reason] ?? reason;
+export const describeReason = (reason: string): string => REASONS[reason] ?? reason;

@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client';
 import { DialogButton } from '../../parts/dialog-button';
 import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
-import { type Recovery, stopRecovery } from '../outgoing/recovery-orders';
+import { type Recovery, stopRecovery } from '../outgoing/recovery-requests';
 import { RecoveryProgress } from '../outgoing/recovery-progress';
 import type { Source } from './delivery-queries';
 import { questionOf } from './filters';

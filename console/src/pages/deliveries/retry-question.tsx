@@ -12,16 +12,16 @@ interface RetryQuestionProps {
 
 /** Explains what a retry of the selection means, and offers to retry only the failed ones. */
 export function RetryQuestion({ ids, chosen, onSend }: RetryQuestionProps): ReactNode {
-  const isAllWanted = useRef(false);
+  const sendsAll = useRef(false);
   const missed = chosen.filter(isMissed).map(({ id }) => id);
   const delivered = chosen.filter(({ status }) => status === 'delivered').length;
   const open = chosen.length - missed.length - delivered;
   const all = `Send all ${ids.size}`;
   const send = async (): Promise<void> => {
     try {
-      await onSend(isAllWanted.current ? [...ids] : missed);
+      await onSend(sendsAll.current ? [...ids] : missed);
     } finally {
-      isAllWanted.current = false;
+      sendsAll.current = false;
     }
   };
   const texts = (
@@ -44,7 +44,7 @@ export function RetryQuestion({ ids, chosen, onSend }: RetryQuestionProps): Reac
       action={`Send only the ${missed.length} that failed`}
       onSubmit={send}
       extra={
-        <button type="submit" className="risky" onClick={() => (isAllWanted.current = true)}>
+        <button type="submit" className="risky" onClick={() => (sendsAll.current = true)}>
           {all}
         </button>
       }

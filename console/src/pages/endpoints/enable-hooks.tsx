@@ -36,7 +36,7 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
       )}
       {course && (
         <div role="status">
-          <p>{inWords(course)}</p>
+          <p>{describe(course)}</p>
           <Refusals refused={course.refused} />
         </div>
       )}
@@ -49,7 +49,7 @@ async function enableOne({ id }: { readonly id: string }): Promise<void> {
   await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path: { hook_id: id } } }));
 }
 
-function inWords({ done, total, refused }: Course): string {
+function describe({ done, total, refused }: Course): string {
   if (done < total) return `${done} of ${total} webhooks…`;
   const enabled = done - refused.length;
   const text = enabled === 1 ? '1 webhook is enabled again.' : `${enabled} webhooks are enabled again.`;

@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { useDraft } from '../../parts/drafts';
 import { FaultNote } from '../../parts/fault-note';
 import { Modal } from '../../parts/modal';
-import { type Recovery, stopRecovery } from '../outgoing/recovery-orders';
+import { type Recovery, stopRecovery } from '../outgoing/recovery-requests';
 import { RecoveryProgress } from '../outgoing/recovery-progress';
-import { OrderRecoveries } from './order-recoveries';
+import { StartRecoveries } from './start-recoveries';
 import { recoveriesOf, sumOf } from './recoveries-of';
 
 /** Resends what all webhooks of an endpoint missed since a given time, with a count and progress. */
@@ -32,9 +32,9 @@ export function RecoverEndpoint({ endpoint }: { readonly endpoint: string }): Re
         <button onClick={() => setOpen(true)}>Send missed deliveries again…</button>
       )}
       <Modal title="Send missed deliveries again" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <OrderRecoveries
+        <StartRecoveries
           endpoint={endpoint}
-          onOrdered={(orders) => keep(JSON.stringify(orders))}
+          onStarted={(orders) => keep(JSON.stringify(orders))}
           onDone={() => setOpen(false)}
         />
       </Modal>

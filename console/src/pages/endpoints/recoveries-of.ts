@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
-import type { Recovery } from '../outgoing/recovery-orders';
+import type { Recovery } from '../outgoing/recovery-requests';
 
 /** States of several recoveries; polled while any is running. */
 export const recoveriesOf = (endpoint: string, ordered: readonly Recovery[]) => {

@@ -63,7 +63,7 @@ function Server({ teamId, hooks, isFresh }: ServerProps): ReactNode {
   const { data: teams = [] } = useQuery(myTeams);
   const found = useConcerns(hooks);
   if (!mayReadAll && !hooks.data) return null;
-  if (isFresh && found.callsNothing && found.concerns.length === 0) return null;
+  if (isFresh && found.hasNoEndpoints && found.concerns.length === 0) return null;
   const team = teams.length > 1 ? teams.find(({ id }) => id === teamId)?.display_name : undefined;
   const all = team === undefined ? '' : 'on the whole server';
   const scope =

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { type Connection, standingOfPeer } from '../connections/connection-queries';
-import { refusalInWords } from '../incoming/refusal-in-words';
+import { describeRefusal } from '../incoming/describe-refusal';
 import type { Concern } from './concern';
 import { Overdue } from './overdue';
 
@@ -27,7 +27,7 @@ export function refusedConcerns(hooks: readonly Schemas['RefusingHookDto'][]): C
         {hook.display_name || 'Unnamed'}
       </Link>
     ),
-    text: refusalInWords(hook.last_message),
+    text: describeRefusal(hook.last_message),
   }));
 }
 

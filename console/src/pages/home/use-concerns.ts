@@ -19,7 +19,7 @@ interface Concerns {
   /** The team's webhooks could not be loaded; the page itself reports this. */
   readonly isIncomplete: boolean;
   /** Whether no webhook calls any endpoint; false while unknown. */
-  readonly callsNothing: boolean;
+  readonly hasNoEndpoints: boolean;
 }
 
 const ORDER = ['bad', 'warning', 'quiet', 'good'];
@@ -48,6 +48,6 @@ export function useConcerns(ofTeam: UseQueryResult<readonly OutgoingHook[]>): Co
     errors: all.flatMap(({ error }) => error ?? []),
     isPending: [...all, ofTeam].some(({ isLoading }) => isLoading),
     isIncomplete: ofTeam.isLoadingError,
-    callsNothing: enabled ? endpoints.data?.total_count === 0 : hooks?.length === 0,
+    hasNoEndpoints: enabled ? endpoints.data?.total_count === 0 : hooks?.length === 0,
   };
 }

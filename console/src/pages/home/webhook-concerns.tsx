@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Endpoint, type EndpointHook, standingOfEndpoint, whyOf } from '../endpoints/endpoint-queries';
-import { type OutgoingHook, pauseInWords, standingOf } from '../outgoing/outgoing-queries';
+import { type OutgoingHook, describePause, standingOf } from '../outgoing/outgoing-queries';
 import type { Concern } from './concern';
 
 /** If more webhooks than this fail at an endpoint, they are reported as one entry for the endpoint. */
@@ -69,7 +69,7 @@ function ofHook(hook: OutgoingHook): Concern {
   return {
     ...{ key: hook.id, tone, state: text, at: hook.disabled_at },
     title: <HookLink hookId={hook.id} name={hook.display_name} />,
-    text: hook.disabled_reason || pauseInWords(hook.paused_reason) || urls,
+    text: hook.disabled_reason || describePause(hook.paused_reason) || urls,
   };
 }
 

@@ -10,7 +10,7 @@ import { Modal } from '../../parts/modal';
 import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { type IncomingHook, keptCall, keptCalls } from './incoming-queries';
-import { refusalInWords } from './refusal-in-words';
+import { describeRefusal } from './describe-refusal';
 import { Replay } from './replay';
 
 /** Stored calls, newest first, with their results. */
@@ -52,7 +52,7 @@ function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
           <td>
             <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>
           </td>
-          <td>{refusalInWords(call.message)}</td>
+          <td>{describeRefusal(call.message)}</td>
           <td className="nowrap">{call.body_size} bytes</td>
         </tr>
       ))}
@@ -68,7 +68,7 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
         <>
           <p>
             <Badge tone={found.status < 300 ? 'good' : 'bad'}>{found.status}</Badge>{' '}
-            <Time at={found.create_at} /> {refusalInWords(found.message)}
+            <Time at={found.create_at} /> {describeRefusal(found.message)}
           </p>
           <h2>Headers</h2>
           <Code

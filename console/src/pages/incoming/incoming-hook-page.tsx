@@ -22,7 +22,7 @@ import { Calls } from './calls';
 import { IncomingHookForm } from './incoming-hook-form';
 import { addressOf, type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
 import { OwnerState } from './owner-state';
-import { refusalInWords } from './refusal-in-words';
+import { describeRefusal } from './describe-refusal';
 import { TestCall } from './test-call';
 
 type Call = Schemas['KeptRequestDto'];
@@ -143,7 +143,7 @@ function LastRefused({ hookId, refused: [last] }: LastRefusedProps): ReactNode {
   if (!data) return error && <FaultNote error={error} />;
   return last ? (
     <>
-      <Time at={last.create_at} />: {refusalInWords(last.message)}
+      <Time at={last.create_at} />: {describeRefusal(last.message)}
     </>
   ) : (
     <span className="muted">none</span>

@@ -28,7 +28,7 @@ export function Replay({ hookId, call }: ReplayProps): ReactNode {
         params: { path: { hook_id: hookId, request_id: call.id } },
       }),
     );
-    setOutcome(`Sent again. ${inWords(done)}`);
+    setOutcome(`Sent again. ${describe(done)}`);
     await client.invalidateQueries({ queryKey: ['incoming', hookId] });
   };
   return (
@@ -51,7 +51,7 @@ export function Replay({ hookId, call }: ReplayProps): ReactNode {
   );
 }
 
-function inWords({ post_ids: posts, not_understood: blocks = 0 }: Schemas['ExecutedDto']): string {
+function describe({ post_ids: posts, not_understood: blocks = 0 }: Schemas['ExecutedDto']): string {
   const made = posts.length === 1 ? 'It posted one message.' : `It posted ${posts.length} messages.`;
   return blocks === 0 ? made : `${made} Blocks that are not supported: ${blocks}.`;
 }

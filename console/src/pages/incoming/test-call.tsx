@@ -23,10 +23,10 @@ interface TestCallProps {
 /** Sends a payload as a program would, next to a live preview. A stored call can be edited here. */
 export function TestCall({ hook }: TestCallProps): ReactNode {
   const { call } = incomingHookRoute.useSearch();
-  return call === undefined ? <Test hook={hook} type={JSON_TYPE} /> : <Mend hook={hook} callId={call} />;
+  return call === undefined ? <Test hook={hook} type={JSON_TYPE} /> : <EditCall hook={hook} callId={call} />;
 }
 
-function Mend({ hook, callId }: TestCallProps & { readonly callId: string }): ReactNode {
+function EditCall({ hook, callId }: TestCallProps & { readonly callId: string }): ReactNode {
   const query = useQuery(keptCall(hook.id, callId));
   return (
     <Loaded query={query}>

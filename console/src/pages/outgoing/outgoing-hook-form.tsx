@@ -77,7 +77,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [values, setValues] = useState(before);
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
-  const hearsAll = values.channel_id === ALL_CHANNELS;
+  const isForAllChannels = values.channel_id === ALL_CHANNELS;
   const mayChooseOwner = useIsTeamAdmin(teamId);
   const owned = async () => {
     const id = await ownerOf(owner);
@@ -126,7 +126,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       <Field
         name="channel_id"
         label="Channel"
-        hint={hearsAll && 'It listens in every public channel of the team.'}
+        hint={isForAllChannels && 'It listens in every public channel of the team.'}
       >
         <ChannelSelect
           teamId={teamId}
@@ -139,14 +139,14 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         name="trigger_words"
         label="Trigger words, one per line"
         hint={
-          hearsAll
+          isForAllChannels
             ? 'At least one, because it listens in all public channels.'
             : 'Without any, it fires on every message in the channel.'
         }
       >
         <textarea
           rows={3}
-          required={hearsAll}
+          required={isForAllChannels}
           value={values.words}
           onChange={({ target }) => set({ words: target.value })}
         />

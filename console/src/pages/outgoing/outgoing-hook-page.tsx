@@ -22,7 +22,7 @@ import { OutgoingHookForm } from './outgoing-hook-form';
 import {
   type OutgoingHook,
   outgoingHook,
-  pauseInWords,
+  describePause,
   ruleOf,
   saveWarnings,
   standingOf,
@@ -111,7 +111,7 @@ interface StandingProps {
 }
 
 function Standing({ hook, onEnable }: StandingProps): ReactNode {
-  const paused = pauseInWords(hook.paused_reason);
+  const paused = describePause(hook.paused_reason);
   const isStopped = hook.disabled_at > 0 || hook.disabled_urls.length > 0;
   return (
     <>

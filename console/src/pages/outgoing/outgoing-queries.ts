@@ -88,7 +88,7 @@ const PAUSES: Readonly<Record<string, string>> = {
 };
 
 /** Reason why a webhook is paused. */
-export const pauseInWords = (reason: string): string => PAUSES[reason] ?? reason;
+export const describePause = (reason: string): string => PAUSES[reason] ?? reason;
 
 /** Describes which messages fire a webhook. */
 export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {

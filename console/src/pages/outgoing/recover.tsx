@@ -5,8 +5,8 @@ import { Form } from '../../parts/form';
 import { fromLocal } from '../../parts/local-time';
 import { Modal } from '../../parts/modal';
 import { type OutgoingHook, recoveries } from './outgoing-queries';
-import { missedInWords, RecoveryProgress } from './recovery-progress';
-import { recover, type Recovery, stopRecovery } from './recovery-orders';
+import { describeMissed, RecoveryProgress } from './recovery-progress';
+import { recover, type Recovery, stopRecovery } from './recovery-requests';
 import { aDayAgo, SinceField } from './since-field';
 
 /** Resends what a webhook missed since a given time, with a count and progress. */
@@ -55,7 +55,7 @@ function Order({ hookId, onOrdered }: OrderProps): ReactNode {
       {found?.total === 0 && <p role="status">Nothing has been missed since then.</p>}
       {found && found.total > 0 && (
         <Form action={`Send ${found.total} again`} onSubmit={order}>
-          <p role="status">{missedInWords(found)} New deliveries go first.</p>
+          <p role="status">{describeMissed(found)} New deliveries go first.</p>
         </Form>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Form } from '../../parts/form';
 import { Time } from '../../parts/time';
-import type { Recovery } from './recovery-orders';
+import type { Recovery } from './recovery-requests';
 
 interface RecoveryProgressProps extends Pick<Recovery, 'total' | 'requeued' | 'status' | 'finish_at'> {
   readonly onStop: () => Promise<void>;
@@ -26,7 +26,7 @@ export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryP
 }
 
 /** What will be resent: ended deliveries, and those waiting for their next attempt. */
-export function missedInWords({ total, waiting }: Pick<Recovery, 'total' | 'waiting'>): string {
+export function describeMissed({ total, waiting }: Pick<Recovery, 'total' | 'waiting'>): string {
   const ended = total - waiting;
   const parts = [
     ended === 1 && '1 delivery has failed or was cancelled since then.',

@@ -4,7 +4,7 @@ import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
-import { isSuccess, outcomeInWords } from '../deliveries/error-classes';
+import { isSuccess, describeOutcome } from '../deliveries/error-classes';
 import { Reply } from '../deliveries/reply';
 import { headerLines } from '../deliveries/texts';
 import type { OutgoingHook } from './outgoing-queries';
@@ -53,7 +53,7 @@ function Seen({ tested: { request, response } }: { readonly tested: Schemas['Tes
     <div className="split">
       <div role="status">
         <h2>
-          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{outcomeInWords(response)}</Badge> in{' '}
+          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{describeOutcome(response)}</Badge> in{' '}
           {response.duration_ms} ms
         </h2>
         {response.status_code > 0 && response.body === '' && <p className="muted">The response is empty.</p>}

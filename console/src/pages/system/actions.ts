@@ -82,7 +82,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** Description of an action; empty if it has none. */
-export const actionInWords = (action: string): string => ACTIONS[action]?.[0] ?? '';
+export const describeAction = (action: string): string => ACTIONS[action]?.[0] ?? '';
 
 /** Part of an audit target. */
 export interface Target {

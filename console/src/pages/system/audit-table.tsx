@@ -3,7 +3,7 @@ import { Badge } from '../../parts/badge';
 import { Table } from '../../parts/table';
 import { ExactTime } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
-import { actionInWords, targetsOf } from './actions';
+import { describeAction, targetsOf } from './actions';
 import { AuditTarget } from './audit-target';
 import type { AuditRow } from './system-queries';
 import { useTargetNames } from './target-names';
@@ -66,7 +66,7 @@ function Details({ row }: { readonly row: AuditRow }): ReactNode {
   };
   return (
     <details>
-      <summary>{actionInWords(row.action) || row.action}</summary>
+      <summary>{describeAction(row.action) || row.action}</summary>
       <dl className="facts">
         {Object.entries(facts)
           .filter(([, value]) => value !== '')

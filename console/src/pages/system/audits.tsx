@@ -5,7 +5,7 @@ import { systemRoute } from '../../app/router';
 import { Choice } from '../../parts/choice';
 import { FaultNote } from '../../parts/fault-note';
 import { TextFilter } from '../../parts/text-filter';
-import { actionInWords } from './actions';
+import { describeAction } from './actions';
 import { AuditTable } from './audit-table';
 import { type AuditFilters, audits, SPANS } from './system-queries';
 
@@ -28,7 +28,7 @@ export function Audits(): ReactNode {
           label="What"
           hint="any"
           value={action}
-          choices={Object.fromEntries(rows.map((row) => [row.action, actionInWords(row.action)]))}
+          choices={Object.fromEntries(rows.map((row) => [row.action, describeAction(row.action)]))}
           onChoose={(name) => narrow({ action: name })}
         />
         <Choice

@@ -27,7 +27,7 @@ interface LaneServing {
   /** The job of a lane has been removed, so it can be added again. */
   readonly onDone: (lane: string) => void;
   /** Called with lanes that have been requested. */
-  readonly onWanted: (lanes: readonly string[]) => void;
+  readonly onRequested: (lanes: readonly string[]) => void;
 }
 
 /** A lane to be worked on later. */
@@ -64,8 +64,8 @@ export class LaneJobs {
   }
 
   /** Whether Redis is known to be unavailable for adding jobs. */
-  get isAway(): boolean {
-    return this.queue.isAway;
+  get isUnavailable(): boolean {
+    return this.queue.isUnavailable;
   }
 
   async start(serving: LaneServing): Promise<void> {
@@ -76,7 +76,7 @@ export class LaneJobs {
   /** Requests work on a lane. Never throws or waits; does nothing while Redis is unavailable. */
   want(lane: string): void {
     this.wanted.add(lane);
-    this.adding ??= this.addWanted();
+    this.adding ??= this.addRequested();
   }
 
   /** Requests work on lanes at later times. */
@@ -111,11 +111,11 @@ export class LaneJobs {
     await this.queue.close();
   }
 
-  private async addWanted(): Promise<void> {
+  private async addRequested(): Promise<void> {
     while (this.wanted.size > 0) {
       const lanes = [...this.wanted];
       this.wanted = new Set();
-      this.serving?.onWanted(lanes);
+      this.serving?.onRequested(lanes);
       const jobs = lanes.map((lane) => ({
         name: 'drain',
         data: this.contentOf(lane),
@@ -146,15 +146,15 @@ export class LaneJobs {
   }
 }
 
-const LANES_OF_STATEMENT = 100;
+const LANES_PER_STATEMENT = 100;
 
 /**
  * Schedules a lane's next turn after one has ended. It checks the table when the lane is released and again
  * when its job is gone: this finds deliveries committed before, and later ones have their own job.
  */
 export class LaneRest {
-  private readonly looks = new PeriodicTask(LaneRest.name, 'Leftover lanes cannot be read.', () =>
-    this.look(),
+  private readonly checks = new PeriodicTask(LaneRest.name, 'Leftover lanes cannot be read.', () =>
+    this.check(),
   );
   private lanes = new Set<string>();
 
@@ -172,15 +172,15 @@ export class LaneRest {
 
   /** Resolves once all added lanes have been scheduled, or scheduling has failed. */
   async run(): Promise<void> {
-    do await this.looks.run();
+    do await this.checks.run();
     while (this.lanes.size > 0);
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const lanes = [...this.lanes];
     this.lanes = new Set();
-    for (let start = 0; start < lanes.length; start += LANES_OF_STATEMENT) {
-      const heads = await this.table.firstDue(lanes.slice(start, start + LANES_OF_STATEMENT));
+    for (let start = 0; start < lanes.length; start += LANES_PER_STATEMENT) {
+      const heads = await this.table.firstDue(lanes.slice(start, start + LANES_PER_STATEMENT));
       const now = this.clock.now();
       const later: LaterLane[] = [];
       for (const { lane, nextAttemptAt: dueAt } of heads)

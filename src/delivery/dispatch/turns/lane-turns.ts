@@ -162,7 +162,7 @@ export class SharedTurns extends LaneTurns {
     await jobs.start({
       serve: (lane) => this.serve(held, lane),
       onDone: (lane) => rest.add([lane]),
-      onWanted: (lanes) => messages.tell('rows', lanes),
+      onRequested: (lanes) => messages.tell('rows', lanes),
     });
     this.watch.start();
   }

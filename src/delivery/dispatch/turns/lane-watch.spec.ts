@@ -6,7 +6,7 @@ describe('LaneWatch', () => {
   let due: string[];
   let isCutOff: boolean;
   let held: { room: number; haveOthersToWait: boolean; taken: string[] };
-  let jobs: { isAway: boolean; canWork: () => boolean };
+  let jobs: { isUnavailable: boolean; canWork: () => boolean };
   let heard: number;
   let watch: LaneWatch;
 
@@ -14,7 +14,7 @@ describe('LaneWatch', () => {
     due = [];
     held = { room: 2, haveOthersToWait: false, taken: [] };
     isCutOff = false;
-    jobs = { isAway: false, canWork: () => true };
+    jobs = { isUnavailable: false, canWork: () => true };
     heard = 0;
     const [bus, another] = FakeBus.connect('here', 'there') as [FakeBus, FakeBus];
     another.subscribe('lanes.look', () => heard++);
@@ -42,28 +42,28 @@ describe('LaneWatch', () => {
 
   it('keeps others from sweeping after its own sweep', async () => {
     due = ['a'];
-    await watch['look']();
+    await watch['check']();
     await new Promise(setImmediate);
     expect([held.taken, heard]).toEqual([['a'], 1]);
   });
 
   it('lets others sweep when it cannot read due lanes or has no room for them', async () => {
     due = ['a', 'b', 'c'];
-    await watch['look']();
+    await watch['check']();
     isCutOff = true;
-    await expect(watch['look']()).rejects.toThrow('refused');
+    await expect(watch['check']()).rejects.toThrow('refused');
     await new Promise(setImmediate);
     expect(heard).toBe(0);
   });
 
   it('lets turns end without Redis only while there are lanes without a slot', async () => {
-    jobs.isAway = true;
+    jobs.isUnavailable = true;
     due = ['a', 'b', 'c'];
-    await watch['look']();
+    await watch['check']();
     expect(held.haveOthersToWait).toBe(true);
     expect(held.taken).toHaveLength(2);
     due = ['d'];
-    await watch['look']();
+    await watch['check']();
     expect(held.haveOthersToWait).toBe(false);
   });
 });

@@ -8,14 +8,14 @@ import type { LaneJobs } from './lane-jobs.js';
 import type { LaneWorker } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 /** Only one process watches at a time. Others step in after this silence, plus a random spread. */
 const MISSED_AFTER_MS = 2_000;
 const MISSED_SPREAD_MS = 500;
 /** If a due lane is left alone for this long, its job was lost or no worker fetches it. */
 const STUCK_AFTER_MS = 3_000;
-const LANES_OF_STATEMENT = 100;
-const TAKEN_TOGETHER = 50;
+const LANES_PER_STATEMENT = 100;
+const MAX_TAKEN_AT_ONCE = 50;
 const TOPIC = 'lanes.look';
 
 /**
@@ -24,7 +24,7 @@ const TOPIC = 'lanes.look';
  * process died, whose job was lost, or that no worker fetches.
  */
 export class LaneWatch {
-  private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be read.', () => this.look());
+  private readonly checks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be read.', () => this.check());
   /** Since when each due lane has had no process working on it. */
   private stuckSince = new Map<string, number>();
   private heardAt = -Infinity;
@@ -42,33 +42,33 @@ export class LaneWatch {
   }
 
   start(): void {
-    this.looks.start(LOOK_EVERY_MS);
+    this.checks.start(CHECK_EVERY_MS);
   }
 
   stop(): Promise<void> {
-    return this.looks.stop();
+    return this.checks.stop();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     await this.checkRoom();
-    const isAway = this.jobs.isAway || !this.bus.isConnected;
-    if (!isAway && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
-    if (isAway) this.worker.reload(); // another process may have cancelled jobs in memory
-    const due = await this.dueLanes(isAway);
+    const isUnavailable = this.jobs.isUnavailable || !this.bus.isConnected;
+    if (!isUnavailable && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
+    if (isUnavailable) this.worker.reload(); // another process may have cancelled jobs in memory
+    const due = await this.dueLanes(isUnavailable);
     const free = await this.freeOf(due);
     const now = performance.now();
     this.stuckSince = new Map(free.map(({ lane }) => [lane, this.stuckSince.get(lane) ?? now]));
     const isStuck = (lane: string): boolean => now - (this.stuckSince.get(lane) ?? now) >= STUCK_AFTER_MS;
-    const taken = free.filter(({ lane, isAbandoned }) => isAway || isAbandoned || isStuck(lane));
+    const taken = free.filter(({ lane, isAbandoned }) => isUnavailable || isAbandoned || isStuck(lane));
     // Announced only now: others must watch if this process lacks its database or room.
-    if (!isAway && taken.length <= this.held.room) this.bus.publish(TOPIC, {});
+    if (!isUnavailable && taken.length <= this.held.room) this.bus.publish(TOPIC, {});
     await this.take(taken.map(({ lane }) => lane));
     const stuck = taken.filter(({ lane, isAbandoned }) => !isAbandoned && isStuck(lane));
-    if (!isAway && stuck.length > 0) await this.jobs.remove(stuck.map(({ lane }) => lane));
+    if (!isUnavailable && stuck.length > 0) await this.jobs.remove(stuck.map(({ lane }) => lane));
   }
 
   /** Due lanes that this process does not have. Its own lanes learn of rows only from other processes. */
-  private async dueLanes(isAway: boolean): Promise<string[]> {
+  private async dueLanes(isUnavailable: boolean): Promise<string[]> {
     const due = new Set<string>();
     for (const status of OPEN_STATUSES)
       for await (const heads of lanePages(this.lanes, status)) {
@@ -76,32 +76,32 @@ export class LaneWatch {
         for (const { lane, nextAttemptAt } of heads) {
           if (nextAttemptAt > now) continue;
           if (!this.held.find(lane)) due.add(lane);
-          else if (isAway) this.worker.rowsLeft(lane);
+          else if (isUnavailable) this.worker.rowsLeft(lane);
         }
-        if (this.looks.isStopped) return [];
+        if (this.checks.isStopped) return [];
       }
     return shuffled([...due]); // several processes take lanes
   }
 
   private async freeOf(lanes: readonly string[]) {
     const free = [];
-    for (let start = 0; start < lanes.length; start += LANES_OF_STATEMENT)
-      free.push(...(await this.turns.listFree(lanes.slice(start, start + LANES_OF_STATEMENT))));
+    for (let start = 0; start < lanes.length; start += LANES_PER_STATEMENT)
+      free.push(...(await this.turns.listFree(lanes.slice(start, start + LANES_PER_STATEMENT))));
     return free;
   }
 
   private async take(lanes: readonly string[]): Promise<void> {
     const { room } = this.held;
     if (lanes.length > room) this.held.haveOthersToWait = true;
-    for (let start = 0; start < Math.min(lanes.length, room); start += TAKEN_TOGETHER)
+    for (let start = 0; start < Math.min(lanes.length, room); start += MAX_TAKEN_AT_ONCE)
       await Promise.all(
-        lanes.slice(start, Math.min(start + TAKEN_TOGETHER, room)).map((lane) => this.held.take(lane)),
+        lanes.slice(start, Math.min(start + MAX_TAKEN_AT_ONCE, room)).map((lane) => this.held.take(lane)),
       );
   }
 
   /** Turns end early only while lanes wait for a process. Also detects when Redis is back. */
   private async checkRoom(): Promise<void> {
-    const canWork = !this.jobs.isAway && this.jobs.canWork();
+    const canWork = !this.jobs.isUnavailable && this.jobs.canWork();
     const haveToWait = (await this.jobs.waitingCount()) > 0;
     this.held.haveOthersToWait = canWork && haveToWait && this.held.room === 0;
   }

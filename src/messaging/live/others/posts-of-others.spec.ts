@@ -30,7 +30,7 @@ describe('posts of other processes', () => {
     [rows, told, reads, failures, reconnects] = [[], [], [], [], 0];
     const live = {
       hasConnections: true,
-      channelsHeard: (ids: ReadonlySet<string>) =>
+      channelsWithListeners: (ids: ReadonlySet<string>) =>
         Promise.resolve(new Set([...ids].filter((id) => id === 'heard'))),
       reconnectAll: () => reconnects++,
     };

@@ -128,7 +128,7 @@ export class PostsOfOthers {
   /** Catches up on membership changes first, so that members who joined before a post receive it. */
   private async tell(news: readonly PostNews[]): Promise<void> {
     await this.unitOfWork.changes.caughtUp();
-    const channelIds = await this.live.channelsHeard(new Set(news.map(({ channelId }) => channelId)));
+    const channelIds = await this.live.channelsWithListeners(new Set(news.map(({ channelId }) => channelId)));
     const heard = news.filter(({ channelId }) => channelIds.has(channelId));
     const posts = await this.posts.listAny([...new Set(heard.map(({ id }) => id))]);
     const byId = new Map(posts.map((post) => [post.id, post]));
@@ -140,17 +140,17 @@ export class PostsOfOthers {
         if (post.deleteAt === 0) created.push({ ...one, post });
         continue;
       }
-      this.tellCreated(created);
+      this.announceCreated(created);
       created = [];
       if (one.kind === 'deleted')
         this.listener.onPostDeleted(new PostDeleted(before(post), one.deletedBy, []));
       else if (post.deleteAt === 0) this.listener.onPostEdited(new PostEdited(post));
     }
-    this.tellCreated(created);
+    this.announceCreated(created);
   }
 
   /** Posts may come from several processes; sorts them by channel sequence. */
-  private tellCreated(created: CreatedPost[]): void {
+  private announceCreated(created: CreatedPost[]): void {
     if (created.length === 0) return;
     created.sort((a, b) => a.post.seq - b.post.seq);
     this.listener.onPostsCreated(new PostsCreated(created));

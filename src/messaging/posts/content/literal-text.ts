@@ -14,7 +14,7 @@ const NAME_SIGNS = /(?<![A-Za-z0-9_<~])[@~](?=[\p{L}\p{N}._-])/gu;
 /** Inline Markdown. A backslash counts only before punctuation, an underscore only at a word boundary. */
 const MARKS =
   /[*`]|\\(?=[!-/:-@[-`{-~\n]|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=[~\w-]|$)|\](?=[([:]|$)/gu;
-const MARKS_OF_LABEL = new RegExp(`${MARKS.source}|[[\\]]`, MARKS.flags);
+const LABEL_MARKS = new RegExp(`${MARKS.source}|[[\\]]`, MARKS.flags);
 const ANGLE = /<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>@]+@)/g;
 const LINE_MARK = /^([ \t]*)(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|[-|](?=[-:| \t]*$))/gm;
 const NUMBER = /^([ \t]*\d{1,9})([.)](?=[ \t]|$))/gm;
@@ -28,7 +28,7 @@ export function literalText(text: string): string {
 
 /** Like literalText, for link labels. */
 export function literalLabel(text: string): string {
-  return literal(text, MARKS_OF_LABEL);
+  return literal(text, LABEL_MARKS);
 }
 
 function literal(text: string, marks: RegExp): string {

@@ -19,7 +19,7 @@ const RESERVED = new Set([
   'prototype',
 ]);
 /** Props that identify the sender of a post, such as `from_webhook` and `override_username`. */
-const OF_SENDER = /^(?:from|override|webhook)_/i;
+const SENDER = /^(?:from|override|webhook)_/i;
 const MAX_NAME_RUNES = 64;
 
 /** Returns the attachments of a stored post. */
@@ -30,7 +30,7 @@ export function attachmentsOf(props: JsonObject): readonly Attachment[] {
 /** Removes the props that only the server may set (docs/contract/messaging.md#create-a-post). */
 export function unreservedProps(sent: JsonObject): JsonObject {
   const props = { ...sent };
-  for (const name of Object.keys(props)) if (RESERVED.has(name) || OF_SENDER.test(name)) delete props[name];
+  for (const name of Object.keys(props)) if (RESERVED.has(name) || SENDER.test(name)) delete props[name];
   return props;
 }
 
@@ -46,7 +46,7 @@ export function acceptedProps(sent: JsonObject): JsonObject {
 
 /** Like acceptedProps, for an edit: keeps the props that identify the sender. */
 export function editedProps(sent: JsonObject, before: JsonObject): JsonObject {
-  const ofSender = Object.entries(before).filter(([name]) => OF_SENDER.test(name));
+  const ofSender = Object.entries(before).filter(([name]) => SENDER.test(name));
   return { ...acceptedProps(sent), ...Object.fromEntries(ofSender) };
 }
 

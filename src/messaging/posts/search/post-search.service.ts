@@ -109,12 +109,12 @@ function requireTerms({ terms, time_zone_offset: offset = 0 }: SearchPostsDto): 
   if (Math.abs(offset) > MAX_OFFSET_S)
     throw new InvalidBodyParam('time_zone_offset', `it must be at most ${MAX_OFFSET_S} seconds`);
   const parsed = parseSearchTerms(terms, offset * 1_000);
-  if (parsed.flaw !== '')
-    throw new InvalidBodyParam('terms', `${parsed.flaw} is not valid; write a day such as on:2026-01-31`);
+  if (parsed.invalid !== '')
+    throw new InvalidBodyParam('terms', `${parsed.invalid} is not valid; write a day such as on:2026-01-31`);
   return parsed;
 }
 
-function isEmpty({ since, until, flaw: _, ...lists }: SearchTerms): boolean {
+function isEmpty({ since, until, invalid: _, ...lists }: SearchTerms): boolean {
   return Object.values(lists).every((list) => list.length === 0) && since === -Infinity && until === Infinity;
 }
 

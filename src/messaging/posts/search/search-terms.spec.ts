@@ -15,10 +15,10 @@ describe('parseSearchTerms', () => {
     ['-from:ada x -in:~town-square', { words: ['x'], otherAuthors: ['ada'], otherChannels: ['town-square'] }],
     ['(alpha) beta. - ?? gamma! :tada:', { words: ['alpha', 'beta', 'gamma', 'tada'] }],
     ['c++ -- --red ".env"', { words: ['c++', '.env'], excluded: ['red'] }],
-    ['on:31.1.2026 x', { words: ['x'], flaw: 'on:31.1.2026' }],
-    ['before:2026-02-31', { flaw: 'before:2026-02-31' }],
-    ['after:2026-13-01', { flaw: 'after:2026-13-01' }],
-    ['-on:2026-01-31', { flaw: '-on:2026-01-31' }],
+    ['on:31.1.2026 x', { words: ['x'], invalid: 'on:31.1.2026' }],
+    ['before:2026-02-31', { invalid: 'before:2026-02-31' }],
+    ['after:2026-13-01', { invalid: 'after:2026-13-01' }],
+    ['-on:2026-01-31', { invalid: '-on:2026-01-31' }],
     ['"unfinished phrase', { words: ['unfinished phrase'] }],
     ['100%_', { words: ['100%_'] }],
     ['""', {}],
@@ -38,7 +38,7 @@ describe('parseSearchTerms', () => {
     ['-after:2026-01-31', -Infinity, at('2026-02-01')],
     ['after:2026-01-01 after:2026-01-05 before:2026-01-10', at('2026-01-06'), at('2026-01-10')],
   ])('parses %j as a time', (text, since, until) => {
-    expect(parseSearchTerms(text)).toMatchObject({ since, until, flaw: '' });
+    expect(parseSearchTerms(text)).toMatchObject({ since, until, invalid: '' });
     expect(parseSearchTerms(text, HOUR)).toMatchObject({ since: since - HOUR, until: until - HOUR });
   });
 

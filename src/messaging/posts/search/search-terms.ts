@@ -17,7 +17,7 @@ export interface SearchTerms {
   readonly since: number;
   readonly until: number;
   /** The first flag that was not understood, as written; empty if none. */
-  readonly flaw: string;
+  readonly invalid: string;
 }
 
 type Found = {
@@ -33,7 +33,7 @@ type Found = {
 export function parseSearchTerms(text: string, offsetMs = 0): SearchTerms {
   const terms: Found = {
     ...{ words: [], excluded: [], authors: [], otherAuthors: [], channels: [], otherChannels: [] },
-    ...{ since: -Infinity, until: Infinity, flaw: '' },
+    ...{ since: -Infinity, until: Infinity, invalid: '' },
   };
   for (const [token, minus, flag, phrase, word] of text.matchAll(TOKEN)) {
     const isNot = minus !== '';
@@ -45,7 +45,7 @@ export function parseSearchTerms(text: string, offsetMs = 0): SearchTerms {
       add(isNot ? terms.excluded : terms.words, word?.endsWith('*') ? `${value}*` : value);
     else if (key === 'from') add(isNot ? terms.otherAuthors : terms.authors, name);
     else if (key === 'in' || key === 'channel') add(isNot ? terms.otherChannels : terms.channels, name);
-    else if (!narrow(terms, key, isNot, value, offsetMs)) terms.flaw ||= token;
+    else if (!narrow(terms, key, isNot, value, offsetMs)) terms.invalid ||= token;
   }
   return terms;
 }

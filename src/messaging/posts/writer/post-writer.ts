@@ -129,7 +129,7 @@ export class PostWriter {
       observe: (seconds) => this.metrics.postsCommitted(rows.length, seconds),
       afterCommit: [
         () => this.countCreated(prepared),
-        () => this.tellLate(rows),
+        () => this.checkForLateCommit(rows),
         ...added.flatMap(({ afterCommit }) => afterCommit ?? []),
         () => void this.events.publish(new PostsCreated(created)),
       ],
@@ -148,7 +148,7 @@ export class PostWriter {
   }
 
   /** Skips local posts with an explicit time, since they do not appear in lists of recent changes. */
-  private tellLate(rows: readonly PendingRow[]): void {
+  private checkForLateCommit(rows: readonly PendingRow[]): void {
     const posts = rows.flatMap(({ post, isNow }) => (isNow || post.remoteId !== '' ? [post] : []));
     for (const { id, rootId, updateAt } of posts)
       this.lateCommits.committed(updateAt, rootId === '' ? [id] : [id, rootId]);

@@ -56,7 +56,7 @@ export interface Attempt {
   readonly isSignedIn: boolean;
 }
 
-interface Judgement {
+interface PasswordCheck {
   readonly isRight: boolean;
   /** Wrong passwords for the typed name from the address since the last correct one, including this one. */
   readonly failures: number;
@@ -99,7 +99,7 @@ export class AttemptThrottle {
    * separate lane, because unknown clients can fill theirs. An account that reaches a limit through several names
    * rejects every password as wrong: any other response would reveal that the names belong to one account.
    */
-  async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
+  async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<PasswordCheck> {
     const { address, isSignedIn, isKnown } = attempt;
     if (address === '') return { isRight: await verify('local'), failures: 0 };
     const lane = isSignedIn || isKnown ? 'known' : 'login';

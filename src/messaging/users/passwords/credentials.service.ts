@@ -8,7 +8,7 @@ import { SecretBox } from '../../../platform/secrets/secret-box.js';
 import { botLoginForbidden } from '../users.errors.js';
 import { UsersRepository } from '../users.repository.js';
 import { AttemptThrottle, failureDelayMs } from './attempt-throttle.js';
-import { isGivenHash, PasswordHasher } from './password-hasher.js';
+import { isBcryptHash, PasswordHasher } from './password-hasher.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
 const MAX_DELAYED = 500;
@@ -95,7 +95,7 @@ export class CredentialsService {
 
   /** The hash to store after a successful sign-in: replaces an imported hash with a new one. */
   async hashToStore(user: User, password: string, address: string): Promise<string> {
-    if (!isGivenHash(user.passwordHash)) return user.passwordHash;
+    if (!isBcryptHash(user.passwordHash)) return user.passwordHash;
     return this.hasher.hash(password, address === '' ? 'local' : 'known');
   }
 
@@ -151,6 +151,6 @@ function hashOf(user: User | null): string | undefined {
 function hasSamePassword(latest: User, read: User): boolean {
   if (latest.passwordHash === read.passwordHash) return true;
   return (
-    isGivenHash(read.passwordHash) && !latest.isBot && latest.lastPasswordUpdate === read.lastPasswordUpdate
+    isBcryptHash(read.passwordHash) && !latest.isBot && latest.lastPasswordUpdate === read.lastPasswordUpdate
   );
 }

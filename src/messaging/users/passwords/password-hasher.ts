@@ -31,7 +31,7 @@ const OTHER_FORMATS: readonly (readonly [beginning: RegExp, name: string])[] = [
 ];
 
 /** Whether a stored hash was imported; it is replaced at the next sign-in. */
-export const isGivenHash = (passwordHash: string): boolean => BCRYPT.test(passwordHash);
+export const isBcryptHash = (passwordHash: string): boolean => BCRYPT.test(passwordHash);
 
 /** Throws InvalidBodyParam unless it is a bcrypt hash. The error names the format but never the hash. */
 export function requireAcceptedHash(field: string, hash: string): void {
@@ -97,6 +97,6 @@ export class PasswordHasher {
 }
 
 async function matches(passwordHash: string, password: string): Promise<boolean> {
-  if (!isGivenHash(passwordHash)) return verify(passwordHash, password);
+  if (!isBcryptHash(passwordHash)) return verify(passwordHash, password);
   return (await verifyBcrypt(password, passwordHash)) && byteLength(password) <= MAX_BCRYPT_BYTES;
 }

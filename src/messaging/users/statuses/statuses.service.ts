@@ -83,7 +83,7 @@ export class StatusesService {
   ) {
     if (!bus.hasOthers) return;
     bus.subscribe(TOPIC, (message) => this.take(message));
-    this.introductions = new Introductions(bus, TOPIC, () => this.tellAll());
+    this.introductions = new Introductions(bus, TOPIC, () => this.publishAll());
   }
 
   get(userId: string): Status {
@@ -143,7 +143,7 @@ export class StatusesService {
     this.introductions?.hear(asks);
   }
 
-  private tellAll(): void {
+  private publishAll(): void {
     const all = [...this.records];
     for (let from = 0; from < all.length; from += AT_ONCE) this.tell(all.slice(from, from + AT_ONCE));
   }

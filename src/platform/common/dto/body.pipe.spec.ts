@@ -37,7 +37,7 @@ function refused(body: unknown): string {
     if (error instanceof InvalidBodyParam) return error.message;
     throw error;
   }
-  throw new Error('The body was taken.');
+  throw new Error('The body was accepted.');
 }
 
 describe('a request class', () => {

@@ -176,7 +176,7 @@ describe('a query', () => {
     const request = {
       url: '/',
       get query(): never {
-        throw new Error('It was parsed.');
+        throw new Error('The parameter was accepted.');
       },
     };
     expect(queryText(request as unknown as HttpRequest, 'q')).toBeUndefined();

@@ -42,7 +42,7 @@ export async function restoreMysql(databaseUrl: string, file: string): Promise<r
     );
   const input = openSync(file, 'r');
   try {
-    if (!endOf(input).includes(LAST_LINE))
+    if (!readEnd(input).includes(LAST_LINE))
       throw new CommandRefused(`${file} is not a complete dump: it does not end with "${LAST_LINE.trim()}".`);
     await runClient(CLIENTS, LOAD_OPTIONS, databaseUrl, [input, 'inherit', 'inherit']);
   } finally {
@@ -51,7 +51,7 @@ export async function restoreMysql(databaseUrl: string, file: string): Promise<r
   return withConnection(databaseUrl, readKeyIds);
 }
 
-function endOf(file: number): string {
+function readEnd(file: number): string {
   const { size } = fstatSync(file);
   const end = Buffer.alloc(Math.min(END_BYTES, size));
   readSync(file, end, 0, end.length, size - end.length);
@@ -68,9 +68,9 @@ async function runClient(
   stdio: Stdio,
 ): Promise<void> {
   const { hostname, port, username, password } = new URL(databaseUrl);
-  const place = [`--host=${hostname.replace(/^\[|\]$/g, '')}`, `--port=${port || '3306'}`];
+  const server = [`--host=${hostname.replace(/^\[|\]$/g, '')}`, `--port=${port || '3306'}`];
   const user = `--user=${decodeURIComponent(username)}`;
-  const args = [...place, user, '--default-character-set=utf8mb4', ...options, nameOf(databaseUrl)];
+  const args = [...server, user, '--default-character-set=utf8mb4', ...options, nameOf(databaseUrl)];
   const env = { ...readEnvironment(), MYSQL_PWD: decodeURIComponent(password) };
   for (const program of programs) {
     const child = spawn(program, args, { stdio, env });

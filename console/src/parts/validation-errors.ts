@@ -1,7 +1,7 @@
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** Validation messages by field id, or '' for a control outside a field. */
-export type Flaws = ReadonlyMap<string, string>;
+export type ValidationErrors = ReadonlyMap<string, string>;
 
 const isControl = (one: Element): one is Control =>
   one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement || one instanceof HTMLSelectElement;
@@ -11,14 +11,14 @@ export const fieldOf = (control: Element): string =>
   control.closest<HTMLElement>('[data-field]')?.dataset.field ?? '';
 
 /** Invalid controls of a form, in order. */
-export const flawedIn = (form: HTMLFormElement): Control[] =>
+export const invalidControlsIn = (form: HTMLFormElement): Control[] =>
   Array.from(form.elements).filter((one): one is Control => isControl(one) && !one.checkValidity());
 
 /** Message for the first invalid control of each field. */
-export const flawsOf = (flawed: readonly Control[]): Flaws =>
-  new Map(flawed.toReversed().map((one) => [fieldOf(one), flawInWords(one)]));
+export const validationErrorsOf = (controls: readonly Control[]): ValidationErrors =>
+  new Map(controls.toReversed().map((one) => [fieldOf(one), messageFor(one)]));
 
-function flawInWords(control: Control): string {
+function messageFor(control: Control): string {
   const { validity } = control;
   const name = nameOf(control);
   if (validity.valueMissing) return `${name} ${isPlural(name) ? 'are' : 'is'} required.`;

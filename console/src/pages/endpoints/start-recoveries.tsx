@@ -2,16 +2,16 @@ import { type ReactNode, useState } from 'react';
 import { Form } from '../../parts/form';
 import { fromLocal } from '../../parts/local-time';
 import type { OutgoingHook } from '../outgoing/outgoing-queries';
-import { recover, type Recovery } from '../outgoing/recovery-orders';
-import { missedInWords } from '../outgoing/recovery-progress';
+import { recover, type Recovery } from '../outgoing/recovery-requests';
+import { describeMissed } from '../outgoing/recovery-progress';
 import { aDayAgo, SinceField } from '../outgoing/since-field';
 import { type Course, forEachHook, hooksAt, isAt } from './each-hook';
 import { Refusals } from './refusals';
 
-interface OrderRecoveriesProps {
+interface StartRecoveriesProps {
   readonly endpoint: string;
   /** Called after each start with the recoveries started so far. */
-  readonly onOrdered: (recoveries: readonly Recovery[]) => void;
+  readonly onStarted: (recoveries: readonly Recovery[]) => void;
   readonly onDone: () => void;
 }
 
@@ -23,7 +23,7 @@ interface Counted {
 }
 
 /** Asks for a start time, shows the exact count, and resends after confirmation. */
-export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveriesProps): ReactNode {
+export function StartRecoveries({ endpoint, onStarted, onDone }: StartRecoveriesProps): ReactNode {
   const [since, setSince] = useState(aDayAgo);
   const [found, setFound] = useState<Counted | null>(null);
   const [course, setCourse] = useState<Course | null>(null);
@@ -43,13 +43,13 @@ export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveries
     await forEachHook(await hooksAt(endpoint), countOne, setCourse);
     setFound({ since, hooks, ...sum });
   };
-  const order = async (): Promise<void> => {
-    const begun: Recovery[] = [];
-    const orderOne = async ({ id }: OutgoingHook): Promise<void> => {
-      begun.push(await recover(id, at, false));
-      onOrdered([...begun]);
+  const start = async (): Promise<void> => {
+    const started: Recovery[] = [];
+    const startOne = async ({ id }: OutgoingHook): Promise<void> => {
+      started.push(await recover(id, at, false));
+      onStarted([...started]);
     };
-    const { refused } = await forEachHook(counted?.hooks ?? [], orderOne, setCourse);
+    const { refused } = await forEachHook(counted?.hooks ?? [], startOne, setCourse);
     if (refused.length === 0) onDone();
     else setFound(null);
   };
@@ -74,9 +74,9 @@ export function OrderRecoveries({ endpoint, onOrdered, onDone }: OrderRecoveries
       )}
       {counted?.total === 0 && <p role="status">Nothing has been missed since then.</p>}
       {counted && counted.total > 0 && (
-        <Form action={`Send ${counted.total} again`} onSubmit={order}>
+        <Form action={`Send ${counted.total} again`} onSubmit={start}>
           <p role="status">
-            {missedInWords(counted)} New deliveries go first.
+            {describeMissed(counted)} New deliveries go first.
             {counted.hooks.some((hook) => callsElsewhere(hook, endpoint)) &&
               ' This includes what its webhooks missed at other endpoints.'}
           </p>

@@ -6,14 +6,14 @@ import { CheckConnection } from './check-connection';
 import { type Connection, connection, standingOfPeer, useLiveConnections } from './connection-queries';
 import { InviteExpiry } from './invite-expiry';
 
-interface MadeInviteProps {
+interface CreatedInviteProps {
   readonly peer: Connection;
   readonly invite: string;
   readonly password: string;
 }
 
 /** A new invite with its password, and its current state. */
-export function MadeInvite({ peer, invite, password }: MadeInviteProps): ReactNode {
+export function CreatedInvite({ peer, invite, password }: CreatedInviteProps): ReactNode {
   useLiveConnections();
   const { data: now = peer } = useQuery({ ...connection(peer.remote_id), refetchInterval: 2_000 });
   const { tone, text } = standingOfPeer(now);
