@@ -10,9 +10,6 @@ import { IncomingHooksRepository } from '../incoming-hooks.repository.js';
 import { HookPoster } from './hook-poster.js';
 import { answerCall, CallOptions } from './hook-route.js';
 
-const PathPart = (name: string, description: string): ParameterDecorator =>
-  PathParam(name, description, (value) => value);
-
 /** Accepts the calls of senders that only take URLs of Slack (docs/contract/incoming-webhooks.md#slack-paths). */
 @ApiTags('incoming webhooks')
 @Controller('services')
@@ -47,4 +44,8 @@ export class SlackPathController {
     const hook = await this.hooks.findBySlackPath(`${team}/${app}/${secret}`);
     await answerCall(this.poster, hook?.id ?? '', request, response);
   }
+}
+
+function PathPart(name: string, description: string): ParameterDecorator {
+  return PathParam(name, description, (value) => value);
 }
