@@ -35,4 +35,6 @@ export class IncomingHook {
    * that. Empty for the system: first start and local mode.
    */
   @IdColumn({ default: '' }) makerId: string;
+  /** The ID at its creation, which its messages and keys refer to; see `originOf`. */
+  @IdColumn({ default: '' }) originId: string;
 }

@@ -10,6 +10,13 @@ import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookPoster } from './execution/hook-poster.js';
+import { UsableHooks } from './execution/usable-hooks.js';
+import { HookMessagesController } from './messages/hook-messages.controller.js';
+import { HookMessages } from './messages/hook-messages.service.js';
+import { MessageKeys } from './messages/message-keys.service.js';
+import { MessageWriter } from './messages/message-writer.js';
+import { MessageKey, MessagePiece } from './messages/message.entity.js';
+import { MessagesRepository } from './messages/messages.repository.js';
 import { RefusedCalls } from './execution/refused-calls.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
@@ -24,6 +31,7 @@ import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
+import { AddIncomingMessages1795814000001 } from './migrations/1795814000001-add-incoming-messages.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
@@ -33,6 +41,7 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     KeptRequestsController, // `refusing` comes before `:hook_id`
     IncomingHooksController,
     HookExecutionController,
+    HookMessagesController,
   ],
   providers: [
     IncomingHooksService,
@@ -42,6 +51,11 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     IncomingHookListsReadModel,
     HookPoster,
     TargetChannel,
+    UsableHooks,
+    MessageWriter,
+    MessageKeys,
+    HookMessages,
+    MessagesRepository,
     RequestKeeper,
     KeptRequestsService,
     KeptRequestsPolicy,
@@ -52,8 +66,8 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [CreateIncomingWebhooks1700000000009],
-  entities: [IncomingHook, KeptRequest],
+  migrations: [CreateIncomingWebhooks1700000000009, AddIncomingMessages1795814000001],
+  entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,
   apiGroups: [

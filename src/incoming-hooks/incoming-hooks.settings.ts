@@ -1,5 +1,13 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
-import { type AboutSettings, type Env, readBoolean, readInteger } from '../platform/config/parse.js';
+import {
+  type AboutSettings,
+  type Env,
+  readBoolean,
+  readDuration,
+  readInteger,
+} from '../platform/config/parse.js';
+
+const KEY_LIFETIME = { hourMs: 3_600_000, decadeMs: 3_650 * 86_400_000 };
 
 /** The settings of incoming webhooks. Throws SettingError, naming the variable. */
 export class IncomingHooksSettings {
@@ -15,6 +23,10 @@ export class IncomingHooksSettings {
       INCOMING_WEBHOOKS_PER_USER:
         "Maximum incoming webhooks per user and team, including their bots', except for users who manage others' webhooks",
     },
+    Data: {
+      INCOMING_WEBHOOK_KEY_LIFETIME:
+        'How long a [key](contract/incoming-webhooks.md#keys) of a message is kept after its last use',
+    },
   };
 
   readonly enableIncomingWebhooks: boolean;
@@ -22,12 +34,21 @@ export class IncomingHooksSettings {
   readonly sharedWebhookDirectMessages: boolean;
   readonly incomingWebhooksPerTeam: number;
   readonly incomingWebhooksPerUser: number;
+  readonly incomingWebhookKeyLifetimeMs: number;
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
     this.sharedWebhookDirectMessages = readBoolean(env, 'SHARED_WEBHOOK_DIRECT_MESSAGES', true);
     this.incomingWebhooksPerTeam = readInteger(env, 'INCOMING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
     this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
+    const { hourMs, decadeMs } = KEY_LIFETIME;
+    this.incomingWebhookKeyLifetimeMs = readDuration(
+      env,
+      'INCOMING_WEBHOOK_KEY_LIFETIME',
+      '30d',
+      hourMs,
+      decadeMs,
+    );
   }
 
   forClients(): ClientSettings {

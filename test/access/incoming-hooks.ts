@@ -60,5 +60,8 @@ export const access: ModuleAccess = {
   destroying: {
     'DELETE /hooks/incoming/:hook_id': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
   },
-  requests: { 'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) } },
+  requests: {
+    'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
+    'PATCH /hooks/:id/messages/:post_id': { body: () => ({ text: 'A build is red.' }) },
+  },
 };

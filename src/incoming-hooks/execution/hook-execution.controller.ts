@@ -49,6 +49,16 @@ export class HookExecutionController {
     description:
       'A second call with the same key within 24 hours posts nothing and gets the response of the first.',
   })
+  @ApiHeader({
+    name: 'Hookline-Key',
+    required: false,
+    description: 'Like `key` of the payload, which takes precedence.',
+  })
+  @ApiHeader({
+    name: 'Hookline-On-Key',
+    required: false,
+    description: 'Like `on_key` of the payload, which takes precedence.',
+  })
   @ApiQuery({
     name: 'wait',
     required: false,
@@ -73,6 +83,7 @@ export class HookExecutionController {
       contentType: request.headers['content-type'],
       body: request.body,
       queryPayload: queryText(request, 'payload'),
+      headers: request.headers,
       idempotencyKey: Array.isArray(key) ? key[0] : key,
       received: request,
     });
