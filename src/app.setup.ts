@@ -48,10 +48,11 @@ export function setRoutePrefix(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v4', {
     exclude: [
       { path: '', method: RequestMethod.GET },
-      // Escaped to match only these two routes: `hooks/incoming` is below the prefix.
+      // Escaped to match only these routes: `hooks/incoming` is below the prefix.
       { path: 'hooks/\\:id', method: RequestMethod.POST },
       { path: 'hooks/\\:hook_id', method: RequestMethod.GET },
       { path: 'services/\\:team/\\:app/\\:secret', method: RequestMethod.POST },
+      { path: 'hooks/\\:id/messages/\\:post_id', method: RequestMethod.ALL },
       { path: 'health/*path', method: RequestMethod.GET },
       { path: 'metrics', method: RequestMethod.GET },
     ],

@@ -13,7 +13,11 @@ function describeAccess(access: Access | undefined): string {
 }
 
 /** Routes outside the prefix of the API, so that their paths start differently from the others. */
-const WITHOUT_PREFIX = ['POST /hooks/:id', 'GET /hooks/:hook_id'];
+const WITHOUT_PREFIX = [
+  'POST /hooks/:id',
+  'GET /hooks/:hook_id',
+  ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /hooks/:id/messages/:post_id`),
+];
 
 /** Whether both routes match some path, and the later one is more specific in the first segment that differs. */
 function shadows(earlier: Route, later: Route): boolean {

@@ -10,6 +10,7 @@ import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
+import { newId } from '../src/platform/common/ids.js';
 import { SharedChannelRemote } from '../src/shared-channels/shared-channel.entity.js';
 import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { insertDeliveries, insertRecovery } from './factories/deliveries.js';
@@ -243,11 +244,24 @@ async function shareOver(server: TestServer, remoteId: string, channelId: string
 }
 
 async function callHook(server: TestServer, hookId: string): Promise<void> {
-  await fetch(`${server.url}/hooks/${hookId}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
-    body: JSON.stringify({ text: 'From a webhook.' }),
-  });
+  const url = `${server.url}/hooks/${hookId}`;
+  const call = (method: string, path: string, body?: object): Promise<Response> =>
+    fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'idempotency-key': newId() },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  await call('POST', '', { text: 'From a webhook.' });
+  const message = { text: 'a'.repeat(40_000), key: 'key' };
+  const posted = await call('POST', '?wait=true', message);
+  const { post_ids: ids } = (await posted.json()) as { readonly post_ids: readonly string[] };
+  await call('POST', '', { text: 'An answer.', key: 'key' });
+  await call('POST', '', { text: 'Changed.', key: 'key', on_key: 'update' });
+  const path = `/messages/${ids[0]}`;
+  for (const text of ['b'.repeat(40_000), 'short']) await call('PATCH', path, { text });
+  await call('GET', path);
+  await call('DELETE', path);
+  await call('POST', '', { text: 'Posted again.', key: 'key' });
 }
 
 /** Without the column names of a whole row, which are not informative. */

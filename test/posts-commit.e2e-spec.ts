@@ -1,5 +1,5 @@
 import { newId } from '../src/platform/common/ids.js';
-import { IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
+import { type Companions, IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
 import { PostsCreated } from '../src/messaging/posts/posts.events.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
 import { PostCompanions, type WriteRequest } from '../src/messaging/posts/writer/write-request.js';
@@ -64,9 +64,11 @@ describe('a commit of posts', () => {
 
   it('that stored the same key in the meantime returns the first post', async () => {
     let earlier: string[] = [];
+    const writeIds = async (companions: Companions): Promise<string[]> =>
+      (await write(companions)).map((post) => post.id);
     const outcome = await server.app.get(IdempotencyService).once('test', newId(), async (companions) => {
-      earlier = (await write(companions)).map((post) => post.id);
-      return write(companions);
+      earlier = await writeIds(companions);
+      return writeIds(companions);
     });
     expect(outcome).toEqual({ postIds: earlier, isReplay: true });
     expect(await stored()).toEqual(earlier);

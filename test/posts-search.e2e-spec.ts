@@ -296,7 +296,7 @@ describe('in a channel', () => {
       `WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 12000)
        INSERT INTO posts SELECT printf('%026d', x), seq, create_at, update_at, edit_at, delete_at, user_id, channel_id,
          root_id, original_id, message, type, props, hashtags, is_pinned, pending_post_id, metadata, reply_count,
-         last_reply_at, remote_id FROM posts, n WHERE channel_id = ? AND message = 'common'`,
+         last_reply_at, remote_id, source_id FROM posts, n WHERE channel_id = ? AND message = 'common'`,
       [noise],
     );
     await source.query(

@@ -70,6 +70,50 @@ onMysql.describe('simultaneous requests to two processes', () => {
       expect(ordinary(await servers.one.admin.get(`/channels/${channel_id}/posts`))).toHaveLength(2);
     }));
 
+  it('creates one message per key, and changes it one call at a time', () =>
+    inRounds(async () => {
+      const channel_id = await buildQuietChannel(servers.one, scene);
+      const hook = await buildIncomingHook(servers.one.admin, channel_id);
+      for (const on_key of ['update', 'thread']) {
+        let count = 0;
+        const sent = await flood((client) =>
+          client.as('').post(`/hooks/${hook.id}`, {
+            text: `${count++} `.repeat(on_key === 'update' ? 9_000 : 1),
+            key: on_key,
+            on_key,
+          }),
+        );
+        expect(new Set(statuses(sent))).toEqual(new Set([200]));
+      }
+      const { body } = await servers.one.admin.get(`/channels/${channel_id}/posts?per_page=200`);
+      const posts = ordinary({ body } as Answer).map((id) => body.posts[id]);
+      const roots = posts.filter(({ root_id }) => root_id === '');
+      const answers = posts.filter(({ root_id, message }) => root_id !== '' && message.length < 9);
+      expect(answers).toHaveLength(2 * CALLS_EACH - 1);
+      const parts = posts.filter(({ message }) => message.length > 9);
+      expect(new Set(parts.map(({ message }) => message.split(' ')[0])).size).toBe(1);
+      expect(roots).toHaveLength(parts.filter(({ root_id }) => root_id === '').length + 1);
+    }));
+
+  it('keeps a reply that was written while its message was deleted', () =>
+    inRounds(async () => {
+      const channel_id = await buildQuietChannel(servers.one, scene);
+      const hook = await buildIncomingHook(servers.one.admin, channel_id);
+      const posted = await servers.one.anonymous.post(`/hooks/${hook.id}?wait=true`, { text: 'a' });
+      const [root_id] = posted.body.post_ids;
+      const replies = await Promise.all([
+        ...[1, 2, 3].map(() =>
+          at(servers.other, scene.author.client).post('/posts', { channel_id, root_id, message: 'reply' }),
+        ),
+        servers.one.anonymous.delete(`/hooks/${hook.id}/messages/${root_id}`),
+      ]);
+      expect(replies.at(-1)!.status).toBe(204);
+      for (const { status, body } of replies.slice(0, 3)) {
+        expect([201, 400]).toContain(status);
+        if (status === 201) expect((await servers.one.admin.get(`/posts/${body.id}`)).status).toBe(200);
+      }
+    }));
+
   it('leaves one administrator when two remove the role from each other', () =>
     inRounds(async () => {
       const all = servers.one.app.get(DataSource).getRepository(User);

@@ -14,6 +14,7 @@ import { Audit } from '../src/platform/audit/audit.entity.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
+import { MessageKey } from '../src/incoming-hooks/messages/message.entity.js';
 import { KeptRequest } from '../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { DeliveryStat } from '../src/outgoing-hooks/delivery-stats/delivery-stat.entity.js';
 import { DeliveryStatsRepository } from '../src/outgoing-hooks/delivery-stats/delivery-stats.repository.js';
@@ -116,6 +117,16 @@ describe('rows with a retention time', () => {
       entity: Delivery,
       key: 'id',
       insert: (finishAt) => insertDelivery({ status: 'delivered', createAt: 1, finishAt }),
+    },
+    'keys of incoming webhooks': {
+      forMs: 30 * DAY,
+      entity: MessageKey,
+      key: 'keyHash',
+      insert: async (usedAt) => {
+        const keyHash = newId();
+        await rows(MessageKey).insert({ keyHash, originId: newId(), postId: newId(), usedAt });
+        return keyHash;
+      },
     },
     'calls of incoming webhooks': {
       forMs: 7 * DAY,

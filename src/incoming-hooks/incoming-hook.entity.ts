@@ -46,4 +46,6 @@ export class IncomingHook {
   @TextColumn(110, { default: '' }) slackPath: string;
   /** Calls per minute; 0: the server's limit. */
   @IntColumn({ default: 0 }) rateLimit: number;
+  /** The ID at its creation, which its messages and keys refer to; see `originOf`. */
+  @IdColumn({ default: '' }) originId: string;
 }

@@ -11,6 +11,13 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { CallRates } from './execution/call-rates.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookPoster } from './execution/hook-poster.js';
+import { UsableHooks } from './execution/usable-hooks.js';
+import { HookMessagesController } from './messages/hook-messages.controller.js';
+import { HookMessages } from './messages/hook-messages.service.js';
+import { MessageKeys } from './messages/message-keys.service.js';
+import { MessageWriter } from './messages/message-writer.js';
+import { MessageKey, MessagePiece } from './messages/message.entity.js';
+import { MessagesRepository } from './messages/messages.repository.js';
 import { RefusedCalls } from './execution/refused-calls.js';
 import { SlackPathController } from './execution/slack-path.controller.js';
 import { TargetChannel } from './execution/target-channel.js';
@@ -26,6 +33,7 @@ import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
+import { AddIncomingMessages1795814000001 } from './migrations/1795814000001-add-incoming-messages.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 import { AddSlackPaths1700000000106 } from './migrations/1700000000106-add-slack-paths.js';
 import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
@@ -38,6 +46,7 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     IncomingHooksController,
     HookExecutionController,
     SlackPathController,
+    HookMessagesController,
   ],
   providers: [
     IncomingHooksService,
@@ -48,6 +57,11 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     HookPoster,
     CallRates,
     TargetChannel,
+    UsableHooks,
+    MessageWriter,
+    MessageKeys,
+    HookMessages,
+    MessagesRepository,
     RequestKeeper,
     KeptRequestsService,
     KeptRequestsPolicy,
@@ -62,8 +76,9 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     CreateIncomingWebhooks1700000000009,
     LimitIncomingWebhooks1700000000104,
     AddSlackPaths1700000000106,
+    AddIncomingMessages1795814000001,
   ],
-  entities: [IncomingHook, KeptRequest],
+  entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,
   apiGroups: [

@@ -26,6 +26,9 @@ const FAILURE = 'The last uses of incoming webhooks cannot be stored yet.';
 /** Maps a hook to its owner for owner state lookups. */
 export const ownedBy = ({ userId, teamId }: IncomingHook): Owned => ({ ownerId: userId, teamId });
 
+/** The ID that the messages and keys of a hook refer to. An earlier version leaves it empty during an upgrade. */
+export const originOf = ({ id, originId }: IncomingHook): string => originId || id;
+
 /**
  * Queries on incoming webhooks. Deleted rows are kept but never returned. The times of last uses are kept in memory
  * and written in batches, so that a post needs no second write; a killed process loses those of the last seconds.

@@ -120,8 +120,10 @@ export class IncomingHooksService {
   /** Adds a hook without permission checks: for the first start, and for `create`, which does them. */
   async add(channel: Channel, input: NewHook, isLimited = false): Promise<IncomingHook> {
     const now = this.clock.now();
+    const id = newId();
     const hook: IncomingHook = {
-      id: newId(),
+      id,
+      originId: id,
       createAt: now,
       updateAt: now,
       deleteAt: 0,

@@ -1,5 +1,13 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
-import { type AboutSettings, type Env, readBoolean, readInteger } from '../platform/config/parse.js';
+import {
+  type AboutSettings,
+  type Env,
+  readBoolean,
+  readDuration,
+  readInteger,
+} from '../platform/config/parse.js';
+
+const KEY_LIFETIME = { hourMs: 3_600_000, decadeMs: 3_650 * 86_400_000 };
 
 export const MAX_CALLS_PER_MINUTE = 1_000_000;
 
@@ -19,6 +27,10 @@ export class IncomingHooksSettings {
       INCOMING_WEBHOOK_CALLS_PER_MINUTE:
         'Maximum calls of an incoming webhook per minute, unless the webhook has a limit of its own; 0: no limit',
     },
+    Data: {
+      INCOMING_WEBHOOK_KEY_LIFETIME:
+        'How long a [key](contract/incoming-webhooks.md#keys) of a message is kept after its last use',
+    },
   };
 
   readonly enableIncomingWebhooks: boolean;
@@ -27,6 +39,7 @@ export class IncomingHooksSettings {
   readonly incomingWebhooksPerTeam: number;
   readonly incomingWebhooksPerUser: number;
   readonly incomingWebhookCallsPerMinute: number;
+  readonly incomingWebhookKeyLifetimeMs: number;
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
@@ -39,6 +52,14 @@ export class IncomingHooksSettings {
       0,
       0,
       MAX_CALLS_PER_MINUTE,
+    );
+    const { hourMs, decadeMs } = KEY_LIFETIME;
+    this.incomingWebhookKeyLifetimeMs = readDuration(
+      env,
+      'INCOMING_WEBHOOK_KEY_LIFETIME',
+      '30d',
+      hourMs,
+      decadeMs,
     );
   }
 

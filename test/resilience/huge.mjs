@@ -5,6 +5,7 @@ const HUGE = 'x'.repeat(250_000);
 /** Such a URL still reaches its route. */
 const LONG = 'x'.repeat(1_900);
 const MAX_DEPTH = 4;
+const CONTENT = ['text', 'props', 'attachments.0', 'blocks.0', 'username', 'icon_url', 'icon_emoji'];
 
 /**
  * Huge values that are accepted on purpose, by route and place: content that is stored or truncated, and ignored
@@ -14,16 +15,8 @@ const taken = new Map(
   Object.entries({
     // Content with its own limits: long text becomes several posts, and props may have 800,000 characters. The
     // overrides are props, and attachments replace the type.
-    'POST /hooks/{id}': [
-      'text',
-      'props',
-      'attachments.0',
-      'blocks.0',
-      'username',
-      'icon_url',
-      'icon_emoji',
-      'type',
-    ],
+    'POST /hooks/{id}': [...CONTENT, 'type', 'thread_ts'],
+    'PATCH /hooks/{id}/messages/{post_id}': CONTENT,
     'POST /api/v4/posts': ['props', 'metadata'],
     'PUT /api/v4/posts/{post_id}': ['props'],
     'PUT /api/v4/posts/{post_id}/patch': ['props'],

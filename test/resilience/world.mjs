@@ -95,6 +95,7 @@ export class World {
   pathValue({ path, isEnding, isOfOutgoingHook }, name, random) {
     if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.accounts.idOf('victim');
     if (name === 'user_id' && random.chance(0.3)) return 'me';
+    if (name === 'post_id' && path.includes('/messages/')) return this.#any('hook message', random);
     if (name === 'hook_id' && isOfOutgoingHook) return this.#any('outgoing', random);
     const known = this.valueFor(name, random);
     if (known !== undefined && name !== 'name' && name !== 'id') return known;
@@ -150,7 +151,12 @@ export class World {
     const reply = await post({ message: 'A reply', root_id: root.id });
     this.#keep('post', root.id, reply.id);
     const hook = { channel_id: id, display_name: 'A hook' };
-    this.#keep('hook', (await this.accounts.callAs('admin', 'POST', '/hooks/incoming', hook)).id);
+    const { id: hookId } = await this.accounts.callAs('admin', 'POST', '/hooks/incoming', hook);
+    this.#keep('hook', hookId);
+    const { post_ids: messageIds } = await this.#call('POST', `/hooks/${hookId}?wait=true`, {
+      text: 'A message',
+    });
+    this.#keep('hook message', ...messageIds);
   }
 
   async #addOutgoingHook(place) {

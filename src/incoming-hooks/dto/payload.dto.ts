@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import type { Executed } from '../execution/hook-poster.js';
+import { ON_KEY, type OnKey } from '../payload/payload-decoder.js';
 
 /**
  * The payload of an incoming webhook (docs/contract/incoming-webhooks.md#payload). For documentation only;
@@ -73,7 +74,46 @@ export class PayloadDto {
     },
   })
   priority?: { priority: string; requested_ack?: boolean; persistent_notifications?: boolean };
+  @ApiProperty({
+    required: false,
+    description: 'Post into the thread of this post.',
+    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+  })
+  root_id?: string;
+  @ApiProperty({
+    required: false,
+    description: 'Like `root_id`; ignored unless it is an id of a post, such as a timestamp of Slack.',
+    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+  })
+  thread_ts?: string;
+  @ApiProperty({
+    required: false,
+    maxLength: 190,
+    description: 'Calls with the same key concern the same message.',
+    example: 'disk-full-db1',
+  })
+  key?: string;
+  @ApiProperty({
+    required: false,
+    enum: ON_KEY,
+    description: 'What a later call with the same key does; `thread` if absent.',
+    example: 'update',
+  })
+  on_key?: OnKey;
+  @ApiProperty({ required: false, description: 'Mention and notify nobody.', example: false })
+  silent?: boolean;
 }
+
+/** The payload of a change: what is absent stays. For documentation only, like PayloadDto. */
+export class MessageChangeDto extends PickType(PayloadDto, [
+  'text',
+  'username',
+  'icon_url',
+  'icon_emoji',
+  'attachments',
+  'blocks',
+  'props',
+]) {}
 
 /** The response to a call with `?wait=true`. */
 export class ExecutedDto {
@@ -87,7 +127,7 @@ export class ExecutedDto {
   })
   not_understood?: number;
 
-  static from({ postIds, notUnderstood }: Executed): ExecutedDto {
+  static from({ postIds, notUnderstood }: Pick<Executed, 'postIds' | 'notUnderstood'>): ExecutedDto {
     return { status: 'OK', post_ids: postIds, ...(notUnderstood > 0 && { not_understood: notUnderstood }) };
   }
 }

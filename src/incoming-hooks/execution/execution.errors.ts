@@ -59,6 +59,13 @@ export const tooManyCalls = (limit: number, headers: Readonly<Record<string, str
     { id: 'web.incoming_webhook.rate_limit.app_error', headers },
   );
 
+const ROOT = 'web.incoming_webhook.root.app_error';
+const MESSAGE = 'web.incoming_webhook.message.app_error';
+
+/** Whether the call failed because a message, or the thread to post into, does not exist. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ExecutionFailed && [ROOT, MESSAGE].includes(error.innerId);
+
 const fail =
   (cause: string, status: number, message: string): (() => ExecutionFailed) =>
   () =>
@@ -139,6 +146,18 @@ export const failures = {
     403,
     'This webhook cannot post direct messages: others manage the webhooks of its team and see its URL. Create it in a team without other managers, let them manage webhooks on the whole system, or set SHARED_WEBHOOK_DIRECT_MESSAGES to true.',
   ),
+  badRoot: fail(
+    ROOT,
+    400,
+    'Invalid webhook payload: root_id, or thread_ts, is not the first post of a thread in the channel. Send the id of such a post, or omit it.',
+  ),
+  noMessage: () =>
+    new ExecutionFailed(
+      MESSAGE,
+      404,
+      'The webhook has no such message: it was deleted, or the webhook did not post it.',
+      { id: MESSAGE },
+    ),
   noPriority: fail(
     'api.context.invalid_param.app_error',
     400,

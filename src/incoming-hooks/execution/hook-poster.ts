@@ -1,35 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
-import type { Channel } from '../../messaging/channels/channel.entity.js';
 import type { Attachment } from '../../messaging/posts/content/attachments.js';
 import {
   type Companions,
   IdempotencyService,
   type Outcome,
 } from '../../messaging/posts/idempotency.service.js';
-import type { Post } from '../../messaging/posts/post.entity.js';
-import {
-  WebhookMessageRefused,
-  WebhookPostsService,
-} from '../../messaging/posts/webhook/webhook-posts.service.js';
-import { type PostDraft, sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
-import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import { OwnerStates } from '../../messaging/owners/owner-states.js';
+import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
-import { IncomingHooksRepository, ownedBy } from '../incoming-hooks.repository.js';
-import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
+import { IncomingHooksRepository, originOf } from '../incoming-hooks.repository.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
 import { CallRates, type RateHeaders } from './call-rates.js';
-import { failures, hookExpired, hookOrphaned, payloadUndecodable } from './execution.errors.js';
-import { TargetChannel } from './target-channel.js';
+import { failures, payloadUndecodable } from './execution.errors.js';
+import { MessageKeys } from '../messages/message-keys.service.js';
+import { alone, MessageWriter } from '../messages/message-writer.js';
+import { UsableHooks } from './usable-hooks.js';
 
 export interface Execution extends ReceivedCall {
   readonly contentType: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -40,12 +35,12 @@ export interface Executed extends Outcome {
 
 const MAX_KEY_LENGTH = 255;
 
+type DecodedCall = PayloadInput & Pick<ReceivedCall, 'received'>;
+
 /** A message to post through a hook. Absent fields mean the same as in a payload. */
-export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
-
-type PostTarget = Pick<Channel, 'id' | 'teamId' | 'type'>;
-
-const NEW_DIRECT_CHANNEL: PostTarget = { id: '', teamId: '', type: 'D' };
+export type HookMessage = Partial<Omit<IncomingPayload, 'key' | 'onKey'>> & {
+  readonly attachments?: readonly Attachment[];
+};
 
 const EMPTY_PAYLOAD: IncomingPayload = {
   text: '',
@@ -65,12 +60,10 @@ const EMPTY_PAYLOAD: IncomingPayload = {
 @Injectable()
 export class HookPoster {
   constructor(
-    private readonly settings: IncomingHooksSettings,
+    private readonly usable: UsableHooks,
     private readonly hooks: IncomingHooksRepository,
-    private readonly owners: OwnerStates,
-    private readonly target: TargetChannel,
-    private readonly posts: WebhookPostsService,
-    private readonly writer: PostWriter,
+    private readonly writer: MessageWriter,
+    private readonly keys: MessageKeys,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly idempotency: IdempotencyService,
@@ -99,24 +92,22 @@ export class HookPoster {
    */
   async post(hookId: string, message: HookMessage): Promise<readonly string[]> {
     const payload = { ...EMPTY_PAYLOAD, ...message };
-    const hook = await this.require(await this.hooks.findCached(hookId), payload);
-    const posts = await this.write(hook, payload);
+    const hook = await this.usable.require(await this.usable.find(hookId), payload);
+    const postIds = await this.write(hook, payload, alone);
     this.unitOfWork.afterCommit(() => this.hooks.touch(hook.id, this.clock.now()));
-    return posts.map(({ id }) => id);
+    return postIds;
   }
 
   /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
   async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
-    const hook = await this.require(await this.hooks.findCached(hookId), payload);
-    const channel = await this.target.existing(hook, payload.channel);
-    return this.draftsFor(hook, channel ?? NEW_DIRECT_CHANNEL, payload);
+    return this.writer.preview(await this.usable.require(await this.usable.find(hookId), payload), payload);
   }
 
   private async run(execution: Execution): Promise<Executed> {
-    const found = await this.hooks.findCached(execution.hookId);
-    const rate = found ? this.rates.take(found) : undefined;
+    const found = await this.usable.find(execution.hookId);
+    const rate = found && execution.received ? this.rates.take(found) : undefined; // replays do not count
     const payload = await decode(execution);
-    const hook = await this.require(found, payload);
+    const hook = await this.usable.require(found, payload);
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     const { notUnderstood = 0 } = payload;
@@ -129,64 +120,37 @@ export class HookPoster {
     payload: IncomingPayload,
     key: string | undefined,
   ): Promise<Outcome> {
-    const create = (companions?: Companions): Promise<readonly Post[]> =>
-      this.write(hook, payload, companions);
-    if (key === undefined) return { postIds: (await create()).map((post) => post.id), isReplay: false };
+    if (key === undefined) return { postIds: await this.write(hook, payload, alone), isReplay: false };
     if (key === '' || key.length > MAX_KEY_LENGTH) throw failures.badKey();
-    return this.idempotency.once(`hook:${hook.id}`, key, create);
-  }
-
-  /** Returns the hook. Throws ExecutionFailed if it is missing or disabled, or there is nothing to post. */
-  private async require(hook: IncomingHook | null, payload: IncomingPayload): Promise<IncomingHook> {
-    if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
-    if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
-    if (payload.text === '' && !payload.attachments) throw failures.noText();
-    if (!hook) throw failures.unknownHook();
-    if (hook.expiresAt > 0 && hook.expiresAt <= this.clock.now()) throw hookExpired(hook.expiresAt);
-    if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
-    return hook;
-  }
-
-  private async write(
-    hook: IncomingHook,
-    payload: IncomingPayload,
-    companions?: Companions,
-  ): Promise<readonly Post[]> {
-    const drafts = await this.drafts(hook, payload);
-    return this.writer.write({
-      drafts,
-      origin: 'hook',
-      sizeBytes: sizeOfDrafts(drafts),
-      ...(companions ? { companions } : {}),
-    });
-  }
-
-  private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    const channel = await this.target.existing(hook, payload.channel);
-    if (channel) return this.draftsFor(hook, channel, payload);
-    // A new direct channel must be rolled back if the message is rejected.
-    return this.unitOfWork.run(async () =>
-      this.draftsFor(hook, await this.target.resolve(hook, payload.channel), payload),
+    return this.idempotency.once(`hook:${originOf(hook)}`, key, (companions) =>
+      this.write(hook, payload, companions),
     );
   }
 
-  private async draftsFor(
+  /** Returns the IDs of the posts. */
+  private async write(
     hook: IncomingHook,
-    channel: PostTarget,
     payload: IncomingPayload,
-  ): Promise<PostDraft[]> {
-    try {
-      return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
-    } catch (error) {
-      throw error instanceof WebhookMessageRefused ? failures[error.cause]() : error;
-    }
+    companions: Companions,
+  ): Promise<readonly string[]> {
+    if (payload.key !== undefined) return this.keys.post(hook, payload.key, payload, companions);
+    const posts = await this.writer.store(await this.writer.drafts(hook, payload), companions);
+    return posts.map(({ id }) => id);
   }
 }
 
 /** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
-export async function decode(input: PayloadInput & Pick<ReceivedCall, 'received'>): Promise<IncomingPayload> {
+export function decode(input: DecodedCall): Promise<IncomingPayload> {
+  return decodeWith(decodePayload, input);
+}
+
+/** Like `decode`, with another decoder. */
+export async function decodeWith<T>(
+  decoder: (input: PayloadInput) => T | Promise<T>,
+  input: DecodedCall,
+): Promise<T> {
   try {
-    return await decodePayload(input);
+    return await decoder(input);
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
     const coding = input.received?.headers['content-encoding'];

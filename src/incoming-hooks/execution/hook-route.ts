@@ -26,6 +26,16 @@ export const CallOptions = (): MethodDecorator =>
       description:
         'A second call with the same key within 24 hours posts nothing and gets the response of the first.',
     }),
+    ApiHeader({
+      name: 'Hookline-Key',
+      required: false,
+      description: 'Like `key` of the payload, which takes precedence.',
+    }),
+    ApiHeader({
+      name: 'Hookline-On-Key',
+      required: false,
+      description: 'Like `on_key` of the payload, which takes precedence.',
+    }),
     ApiQuery({
       name: 'wait',
       required: false,
@@ -54,6 +64,7 @@ export async function answerCall(
     contentType: request.headers['content-type'],
     body: request.body,
     queryPayload: queryText(request, 'payload'),
+    headers: request.headers,
     idempotencyKey: Array.isArray(key) ? key[0] : key,
     received: request,
   });

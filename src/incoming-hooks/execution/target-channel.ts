@@ -92,6 +92,17 @@ export class TargetChannel {
       : target;
   }
 
+  /** Returns the channel of a message of the hook, which may have moved since. Throws ExecutionFailed. */
+  async ofMessage(hook: IncomingHook, channelId: string): Promise<Channel> {
+    if (await this.teams.isArchived(hook.teamId)) throw failures.archived();
+    const channel = await this.channels.find(channelId);
+    if (!channel) throw failures.channelGone();
+    if (channel.deleteAt > 0) throw failures.archived();
+    if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
+    if (!(await this.canPostTo(hook, channel))) throw failures.notReadable();
+    return channel;
+  }
+
   /** Returns a channel, or the ID of the other user for a direct channel. */
   private async target(hook: IncomingHook, wanted: string): Promise<Channel | string> {
     if (await this.teams.isArchived(hook.teamId)) throw failures.archived();

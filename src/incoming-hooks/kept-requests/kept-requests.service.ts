@@ -83,6 +83,7 @@ export class KeptRequestsService {
       contentType: headers['content-type'],
       body: Buffer.from(body, encoding),
       queryPayload,
+      headers,
       idempotencyKey: undefined,
     });
   }

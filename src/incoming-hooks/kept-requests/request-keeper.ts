@@ -26,6 +26,8 @@ const HARMLESS = new Set([
   'content-type',
   'date',
   'expect',
+  'hookline-key',
+  'hookline-on-key',
   'host',
   'idempotency-key',
   'traceparent',

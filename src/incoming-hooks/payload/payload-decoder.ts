@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   foldKeys,
   JsonDecodeError,
@@ -20,6 +21,9 @@ import {
   type WebhookMessage,
   WebhookMessageError,
 } from '../../messaging/posts/webhook/webhook-message.js';
+import type { WebhookChange } from '../../messaging/posts/webhook/webhook-posts.service.js';
+import { isId } from '../../platform/common/ids.js';
+import { runeLength } from '../../platform/common/utf8.js';
 import { formPayload, type Part, PayloadError, readParts } from './payload-forms.js';
 
 const SEND_AS_JSON = 'To send JSON, add the header Content-Type: application/json';
@@ -29,6 +33,7 @@ const SEND_AN_OBJECT =
   'Send a JSON object such as {"text":"Hello"}, with quotes escaped as \\" and line breaks as \\n.';
 const ENCODE_AMPERSANDS =
   'The form field payload ends at the first & that is not encoded: encode it, such as with curl --data-urlencode \'payload={"text":"a & b"}\'.';
+const MAX_KEY_LENGTH = 190;
 const WITHOUT_NUL = 'Send the text without it.';
 
 export interface PayloadInput {
@@ -36,6 +41,8 @@ export interface PayloadInput {
   readonly body: Buffer;
   /** The decoded query parameter `payload`, used if the form field is missing. */
   readonly queryPayload?: string | undefined;
+  /** May have the key and what to do with it, unless the payload has them. */
+  readonly headers?: IncomingHttpHeaders;
 }
 
 /**
@@ -43,20 +50,42 @@ export interface PayloadInput {
  * multipart bodies are decoded asynchronously. Throws PayloadError.
  */
 export function decodePayload(input: PayloadInput): IncomingPayload | Promise<IncomingPayload> {
+  const fields = decodeFields(input);
+  return fields instanceof Promise
+    ? fields.then((decoded) => payloadOf(decoded, input.headers))
+    : payloadOf(fields, input.headers);
+}
+
+/** A payload that changes a posted message, and which fields it has. `null` counts as absent. */
+export interface PayloadChange extends WebhookChange {
+  readonly message: IncomingPayload;
+}
+
+/** Decodes the payload of a change (docs/contract/incoming-webhooks.md#messages). Throws PayloadError. */
+export async function decodeChange(input: PayloadInput): Promise<PayloadChange> {
+  const fields = await decodeFields(input);
+  const message = payloadOf(fields);
+  const hasBlocks = Array.isArray(fields['blocks']);
+  const has = (name: string): boolean => hasBlocks || (fields[name] ?? null) !== null;
+  return { message, hasText: has('text') || message.text !== '', hasAttachments: has('attachments') };
+}
+
+/** The fields of the payload, by lowercase name. */
+function decodeFields(input: PayloadInput): JsonObject | Promise<JsonObject> {
   const media = withMediaTypeErrors(() => parseMediaType(input.contentType));
   switch (media?.type) {
     case 'application/x-www-form-urlencoded':
-      return payloadOf(documentOfForm(input, media));
+      return fieldsOf(documentOfForm(input, media));
     case 'multipart/form-data':
       return readParts(input.body, media.parameters.get('boundary')).then((parts) =>
-        payloadOf(documentOfParts(parts)),
+        fieldsOf(documentOfParts(parts)),
       );
     default:
-      return payloadOf(documentOf(bodyText(input.body, media)));
+      return fieldsOf(documentOf(bodyText(input.body, media)));
   }
 }
 
-/** The payload field of each part, by lowercase name. The last four contain JSON. */
+/** The payload field of each part, by lowercase name. Those of JSON_PARTS contain JSON. */
 const PART_FIELDS: ReadonlyMap<string, string> = new Map([
   ['text', 'text'],
   ['username', 'username'],
@@ -67,13 +96,18 @@ const PART_FIELDS: ReadonlyMap<string, string> = new Map([
   ['iconurl', 'icon_url'],
   ['icon_emoji', 'icon_emoji'],
   ['iconemoji', 'icon_emoji'],
+  ['root_id', 'root_id'],
+  ['thread_ts', 'thread_ts'],
+  ['key', 'key'],
+  ['on_key', 'on_key'],
+  ['silent', 'silent'],
   ['attachments', 'attachments'],
   ['props', 'props'],
   ['priority', 'priority'],
   ['payload', 'payload'],
 ]);
 const PART_NAMES = [...PART_FIELDS.keys()].join(', ');
-const JSON_PARTS: ReadonlySet<string> = new Set(['attachments', 'props', 'priority', 'payload']);
+const JSON_PARTS: ReadonlySet<string> = new Set(['silent', 'attachments', 'props', 'priority', 'payload']);
 
 function bodyText(body: Buffer, media: MediaType | undefined): string {
   return withMediaTypeErrors(() => decodeText(body, media?.parameters.get('charset')));
@@ -142,11 +176,43 @@ function remedyFor(error: JsonDecodeError, text: string): string {
   return SEND_AN_OBJECT;
 }
 
-function payloadOf(document: unknown): IncomingPayload {
-  return withMessageErrors(() => {
-    const fields = foldKeys(objectField(document, 'the payload'));
-    return { ...readWebhookMessage(fields), channel: textField(fields, 'channel').trim() };
-  });
+function fieldsOf(document: unknown): JsonObject {
+  return withMessageErrors(() => foldKeys(objectField(document, 'the payload')));
+}
+
+function payloadOf(fields: JsonObject, headers: IncomingHttpHeaders = {}): IncomingPayload {
+  return withMessageErrors(() => ({
+    ...readWebhookMessage(fields),
+    channel: textField(fields, 'channel').trim(),
+    ...threadOf(fields),
+    ...keyOf(fields, headers),
+    ...silenceOf(fields),
+  }));
+}
+
+/** Slack's `thread_ts` counts only if it is an ID of this server. */
+function threadOf(fields: JsonObject): Pick<IncomingPayload, 'rootId'> {
+  const { thread_ts: timestamp } = fields;
+  const rootId = textField(fields, 'root_id') || (isId(timestamp) ? timestamp : '');
+  return rootId === '' ? {} : { rootId };
+}
+
+function keyOf(fields: JsonObject, headers: IncomingHttpHeaders): Pick<IncomingPayload, 'key' | 'onKey'> {
+  const valueOf = (field: string, header: string): string =>
+    textField(fields, field) || (headers[header]?.toString() ?? '');
+  const key = valueOf('key', 'hookline-key');
+  const wanted = valueOf('on_key', 'hookline-on-key') || 'thread';
+  const onKey = ON_KEY.find((one) => one === wanted);
+  if (!onKey) throw new WebhookMessageError(`on_key must be one of ${ON_KEY.join(', ')}`);
+  if (runeLength(key) > MAX_KEY_LENGTH)
+    throw new WebhookMessageError(`key must have at most ${MAX_KEY_LENGTH} characters`);
+  return key === '' ? {} : { key, onKey };
+}
+
+function silenceOf({ silent = null }: JsonObject): Pick<IncomingPayload, 'silent'> {
+  if (silent === null) return {};
+  if (typeof silent !== 'boolean') throw new WebhookMessageError('silent must be true or false');
+  return { silent };
 }
 
 function withMessageErrors<T>(read: () => T): T {

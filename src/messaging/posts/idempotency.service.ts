@@ -6,7 +6,6 @@ import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
-import type { Post } from './post.entity.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
@@ -21,12 +20,59 @@ export interface Outcome {
 }
 
 /**
+ * Creates something once per key. A call that arrives while another creates it waits, or fails on the key's row if the
+ * other runs in another process, and then returns what the other has created.
+ */
+export class OncePerKey {
+  private readonly running = new Map<string, Promise<readonly string[]>>();
+
+  /** `create` must store the row that `find` reads in the same transaction. If it throws, the key can be used again. */
+  async run(
+    keyHash: string,
+    find: () => Promise<readonly string[] | null>,
+    create: () => Promise<readonly string[]>,
+  ): Promise<Outcome> {
+    for (;;) {
+      const earlier = this.running.get(keyHash);
+      if (!earlier) break;
+      const postIds = await earlier.catch(() => undefined);
+      if (postIds) return { postIds, isReplay: true };
+    }
+    let isReplay = false;
+    const work = find().then(async (known) => {
+      isReplay = known !== null;
+      if (known) return known;
+      try {
+        return await create();
+      } catch (error) {
+        // An earlier commit with this key and an unknown outcome may have succeeded in the meantime.
+        const stored = isDuplicateKey(error) ? await find() : null;
+        if (!stored) throw error;
+        isReplay = true;
+        return stored;
+      }
+    });
+    this.running.set(keyHash, work);
+    try {
+      return { postIds: await work, isReplay };
+    } finally {
+      this.running.delete(keyHash);
+    }
+  }
+}
+
+/** Returns the SHA-256 (hex) of a scope and a key. */
+export function hashOfKey(scope: string, key: string): string {
+  return createHash('sha256').update(`${scope}\0${key}`).digest('hex');
+}
+
+/**
  * Creates posts once per key (docs/contract/incoming-webhooks.md#idempotency). The key is stored in the
  * transaction of the posts, for 24 hours. A later call returns the same posts; a concurrent call waits.
  */
 @Injectable()
 export class IdempotencyService {
-  private readonly running = new Map<string, Promise<readonly string[]>>();
+  private readonly calls = new OncePerKey();
 
   constructor(
     private readonly repository: IdempotencyRepository,
@@ -40,44 +86,21 @@ export class IdempotencyService {
     });
   }
 
-  /** `create` must pass `companions` to the post writer. If it throws, the key can be used again. */
+  /** `create` returns the IDs of the posts, and must store `companions` with them. If it throws, the key can be used again. */
   async once(
     scope: string,
     key: string,
-    create: (companions: Companions) => Promise<readonly Post[]>,
+    create: (companions: Companions) => Promise<readonly string[]>,
   ): Promise<Outcome> {
-    const keyHash = createHash('sha256').update(`${scope}\0${key}`).digest('hex');
-    for (;;) {
-      const earlier = this.running.get(keyHash);
-      if (!earlier) break;
-      const postIds = await earlier.catch(() => undefined);
-      if (postIds) return { postIds, isReplay: true };
-    }
-    let isReplay = false;
-    const work = this.findLive(keyHash).then(async (known) => {
-      if (known) {
-        isReplay = true;
-        return known.postIds;
-      }
-      try {
-        const posts = await create((postIds) => [
+    const keyHash = hashOfKey(scope, key);
+    return this.calls.run(
+      keyHash,
+      async () => (await this.findLive(keyHash))?.postIds ?? null,
+      () =>
+        create((postIds) => [
           { entity: IdempotencyKey, rows: [{ keyHash, createAt: this.clock.now(), postIds: [...postIds] }] },
-        ]);
-        return posts.map((post) => post.id);
-      } catch (error) {
-        // An earlier commit with this key and an unknown outcome may have succeeded in the meantime.
-        const stored = isDuplicateKey(error) ? await this.repository.find(keyHash) : null;
-        if (!stored) throw error;
-        isReplay = true;
-        return stored.postIds;
-      }
-    });
-    this.running.set(keyHash, work);
-    try {
-      return { postIds: await work, isReplay };
-    } finally {
-      this.running.delete(keyHash);
-    }
+        ]),
+    );
   }
 
   private async findLive(keyHash: string): Promise<IdempotencyKey | null> {

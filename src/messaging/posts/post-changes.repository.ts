@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan } from 'typeorm';
+import { In, LessThan, Not } from 'typeorm';
 import { dialect } from '../../platform/config/settings.js';
 import { FOR_UPDATE } from '../../platform/database/transactions.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -29,8 +29,8 @@ export class PostChangesRepository {
   }
 
   async update(post: Post): Promise<void> {
-    const { message, props, hashtags, isPinned, editAt, updateAt } = post;
-    const changed = { message, props: props as object, hashtags, isPinned, editAt, updateAt };
+    const { message, type, props, hashtags, isPinned, editAt, updateAt, sourceId } = post;
+    const changed = { message, type, props: props as object, hashtags, isPinned, editAt, updateAt, sourceId };
     await this.posts.update({ id: post.id }, changed);
   }
 
@@ -54,6 +54,11 @@ export class PostChangesRepository {
       .where({ id })
       .setParameters({ members: membersOf({ deleteBy: deletedBy }) })
       .execute();
+  }
+
+  /** Whether a thread has replies that the program of its root has not posted. */
+  hasRepliesOfOthers({ id, sourceId }: Post): Promise<boolean> {
+    return this.posts.existsBy({ rootId: id, deleteAt: 0, sourceId: Not(sourceId) });
   }
 
   async liveReplyIds(rootId: string): Promise<string[]> {

@@ -10,7 +10,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PostPermission, PostsPolicy } from './posts.policy.js';
-import { editedProps } from './content/props.js';
+import { editedProps, propsOfSender } from './content/props.js';
 import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostDeleted, PostEdited } from './posts.events.js';
 import type { Post } from './post.entity.js';
@@ -31,6 +31,12 @@ const ARCHIVED = {
   patch: 'api.post.patch_post.can_not_update_post_in_deleted.error',
   delete: 'api.post.delete_post.can_not_delete_post_in_deleted.error',
 } as const;
+
+/** What remains of a deleted post that others have answered. */
+const DELETED = '(deleted)';
+
+/** The content of a post, already processed. */
+type Content = Pick<Post, 'message' | 'type' | 'props' | 'hashtags'>;
 
 /** The fields to change; omitted fields stay unchanged. */
 type Change = Pick<PatchPostDto, 'message' | 'is_pinned' | 'props' | 'file_ids'>;
@@ -98,8 +104,36 @@ export class PostChangesService {
     return this.remove(post, post.userId);
   }
 
-  /** Locks a post and sets `updateAt` to the time of the change, after the wait. Null if it is deleted. */
-  private async lock(known: Post): Promise<Post | null> {
+  /** Stores the content that the program of a post has given it. Throws `postNotFound`. */
+  rewrite(known: Post, { message, type, props, hashtags }: Content): Promise<Post> {
+    return this.unitOfWork.run(async () => {
+      const before = await this.lock(known);
+      if (!before) throw postNotFound();
+      const content = { message, type, props, hashtags };
+      if (isSame(before, content)) return known;
+      return this.store(before, { ...before, ...content, editAt: editTime(before, content) });
+    });
+  }
+
+  /**
+   * Deletes a post for the program that posted it, with the program's replies. If others have replied, the post stays
+   * without its content, so that their replies stay readable, and no longer belongs to the program. Throws `postNotFound`.
+   */
+  withdraw(known: Post): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      const post = await this.lock(known);
+      if (!post) throw postNotFound();
+      if (!(await this.changes.hasRepliesOfOthers(post))) return this.remove(post, post.userId);
+      const content = { message: DELETED, type: '', props: propsOfSender(post.props), hashtags: '' };
+      await this.store(post, { ...post, ...content, sourceId: '', editAt: post.updateAt });
+    });
+  }
+
+  /**
+   * Locks a post until the unit of work ends, and sets `updateAt` to the time of the change, after the wait. Null if it
+   * is deleted.
+   */
+  async lock(known: Post): Promise<Post | null> {
     const post = await this.changes.lock(known);
     return post && { ...post, updateAt: Math.max(this.clock.now(), post.updateAt + 1) };
   }
@@ -143,15 +177,18 @@ export class PostChangesService {
       if (!before) throw missing;
       const changed = await this.changed(before, change, channel);
       const isUnseen = changed.message !== before.message && (editAt ?? 0) <= before.editAt;
-      const updated = editAt === undefined || isUnseen ? changed : { ...changed, editAt };
-      await this.changes.update(updated);
-      if (updated.editAt !== before.editAt) await this.keepVersion(before);
-      if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
-      const after = await this.posts.withThreadSize(updated);
-      this.checkForLateCommit(after);
-      await this.events.publish(new PostEdited(after));
-      return after;
+      return this.store(before, editAt === undefined || isUnseen ? changed : { ...changed, editAt });
     });
+  }
+
+  private async store(before: Post, changed: Post): Promise<Post> {
+    await this.changes.update(changed);
+    if (changed.editAt !== before.editAt) await this.keepVersion(before);
+    if (changed.rootId !== '') await this.changes.touch(changed.rootId, changed.updateAt);
+    const after = await this.posts.withThreadSize(changed);
+    this.checkForLateCommit(after);
+    await this.events.publish(new PostEdited(after));
+    return after;
   }
 
   private checkForLateCommit({ id, rootId, updateAt }: Post, replyIds: readonly string[] = []): void {
@@ -179,18 +216,24 @@ export class PostChangesService {
       type,
     });
     requireValidProps(props);
-    const isEdited =
-      message !== before.message ||
-      JSON.stringify(props['attachments']) !== JSON.stringify(before.props['attachments']);
-    return {
-      ...before,
-      isPinned,
-      message,
-      props,
-      hashtags,
-      editAt: isEdited ? before.updateAt : before.editAt,
-    };
+    return { ...before, isPinned, message, props, hashtags, editAt: editTime(before, { message, props }) };
   }
+}
+
+function isSame(before: Post, { message, type, props }: Content): boolean {
+  return (
+    message === before.message &&
+    type === before.type &&
+    JSON.stringify(props) === JSON.stringify(before.props)
+  );
+}
+
+/** The time of the change if message or attachments differ, otherwise that of the last edit. */
+function editTime(before: Post, { message, props }: Pick<Post, 'message' | 'props'>): number {
+  const isEdited =
+    message !== before.message ||
+    JSON.stringify(props['attachments']) !== JSON.stringify(before.props['attachments']);
+  return isEdited ? before.updateAt : before.editAt;
 }
 
 /** Returns the row for an old version of a post. It has the same `seq` and appears in no list. */

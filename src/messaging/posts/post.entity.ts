@@ -45,4 +45,6 @@ export class Post {
   @BigColumn() lastReplyAt: number;
   /** The connection the post was received from; empty for local posts. */
   @IdColumn({ default: '' }) remoteId: string;
+  /** The program that posted it, such as an incoming webhook, and may change it; empty for other posts. */
+  @IdColumn({ default: '' }) sourceId: string;
 }

@@ -27,6 +27,7 @@ import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { PostCompanions } from './writer/write-request.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { CreatePosts1700000000007 } from './migrations/1700000000007-create-posts.js';
+import { AddSourceOfPosts1795814000000 } from './migrations/1795814000000-add-source-of-posts.js';
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
 
@@ -70,7 +71,7 @@ import { PostsSettings } from './posts.settings.js';
 })
 @Declares({
   entities: [Post, IdempotencyKey],
-  migrations: [CreatePosts1700000000007],
+  migrations: [CreatePosts1700000000007, AddSourceOfPosts1795814000000],
   permissions: [PostPermission],
   settings: PostsSettings,
   apiGroups: [{ name: 'posts', position: 60, description: 'Write, read, search and pin messages.' }],

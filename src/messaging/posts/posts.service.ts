@@ -189,7 +189,7 @@ export class PostsService {
       pendingPostId,
       async (companions) => {
         written = await write(companions);
-        return written;
+        return written.map(({ id }) => id);
       },
     );
     if (written.length > 0) return only(written);

@@ -26,6 +26,7 @@ import {
 } from '../../../src/messaging/posts/content/code-ranges.js';
 import { emojiImagePath, markdownLink } from '../../../src/messaging/posts/content/slack-text.js';
 import * as literal from '../../../src/messaging/posts/content/literal-text.js';
+import { hashOfKey } from '../../../src/messaging/posts/idempotency.service.js';
 import * as props from '../../../src/messaging/posts/content/props.js';
 import { linkUrl, pictureUrl, textLinkUrl } from '../../../src/messaging/posts/content/safe-url.js';
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
@@ -166,6 +167,8 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/props.ts unreservedProps': object(props.unreservedProps),
   'messaging/posts/content/props.ts acceptedProps': object(props.acceptedProps),
   'messaging/posts/content/props.ts editedProps': object((sent) => props.editedProps(sent, sent)),
+  'messaging/posts/content/props.ts propsOfSender': object(props.propsOfSender),
+  'messaging/posts/idempotency.service.ts hashOfKey': body((text) => hashOfKey('scope', text)),
   'messaging/posts/content/props.ts remoteProps': object((sent) =>
     props.remoteProps({ ...sent, from_webhook: 'true', override_username: 'a' }, 'branch'),
   ),

@@ -19,6 +19,8 @@ export const GROWING = [
   'audits',
   'incoming_webhooks',
   'incoming_webhook_requests',
+  'incoming_webhook_keys',
+  'incoming_webhook_pieces',
   'outgoing_webhooks',
   'deliveries',
   'delivery_attempts',

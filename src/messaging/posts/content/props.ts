@@ -46,8 +46,12 @@ export function acceptedProps(sent: JsonObject): JsonObject {
 
 /** Like acceptedProps, for an edit: keeps the props that identify the sender. */
 export function editedProps(sent: JsonObject, before: JsonObject): JsonObject {
-  const ofSender = Object.entries(before).filter(([name]) => SENDER.test(name));
-  return { ...acceptedProps(sent), ...Object.fromEntries(ofSender) };
+  return { ...acceptedProps(sent), ...propsOfSender(before) };
+}
+
+/** Returns the props that identify the sender. */
+export function propsOfSender(props: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(props).filter(([name]) => SENDER.test(name)));
 }
 
 /** Props that describe the author's account type. */

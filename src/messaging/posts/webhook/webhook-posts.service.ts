@@ -2,14 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { visible } from '../../../platform/common/visible.js';
-import { runeLength } from '../../../platform/common/utf8.js';
+import { byteLength, runeLength } from '../../../platform/common/utf8.js';
 import { PostsSettings } from '../posts.settings.js';
 import { UsersService } from '../../users/users.service.js';
+import type { Post } from '../post.entity.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
-import { convertAttachments, convertText, mentionedUserIds, PropsTooLarge } from '../content/slack-text.js';
-import { propsOfAuthor, unreservedProps } from '../content/props.js';
+import {
+  convertAttachments,
+  convertText,
+  Growth,
+  mentionedUserIds,
+  PropsTooLarge,
+} from '../content/slack-text.js';
+import { attachmentsOf, propsOfAuthor, propsOfSender, unreservedProps } from '../content/props.js';
 import { pictureUrl } from '../content/safe-url.js';
-import { splitContent } from '../content/split.js';
+import { type PostContent, splitContent } from '../content/split.js';
 import { PostContentService } from '../post-content.service.js';
 import type { PostDraft } from '../writer/write-request.js';
 import type { WebhookMessage } from './webhook-message.js';
@@ -24,6 +31,16 @@ export interface WebhookSource {
   readonly username: string;
   readonly iconUrl: string;
 }
+
+/** New content of a message that was already posted. */
+export interface WebhookChange {
+  readonly message: WebhookMessage;
+  /** Whether it replaces the text and the attachments; what is absent otherwise stays. */
+  readonly hasText: boolean;
+  readonly hasAttachments: boolean;
+}
+
+type Place = Pick<Channel, 'id' | 'teamId' | 'type'>;
 
 /** Thrown when a message is well-formed but must not be posted. */
 export class WebhookMessageRefused extends Error {
@@ -45,27 +62,60 @@ export class WebhookPostsService {
   /** Returns the posts for one message, in order. Throws WebhookMessageRefused. */
   async drafts(
     source: WebhookSource,
-    channel: Pick<Channel, 'id' | 'teamId' | 'type'>,
+    channel: Place,
     message: WebhookMessage,
     rootId = '',
   ): Promise<PostDraft[]> {
     requireValidType(message);
     const { text, attachments } = await this.converted(message);
     const type = attachments ? 'slack_attachment' : message.type;
-    const drafts: PostDraft[] = [];
     const owner = await this.users.find(source.ownerId);
     const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
-    for (const piece of asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }))) {
-      const raw = { channel, authorId: source.ownerId, ...piece, type, isHook: true };
-      drafts.push({
-        userId: source.ownerId,
-        channelId: channel.id,
-        message: piece.message,
-        type,
-        rootId,
-        ...(await this.content.enrich(raw)),
-        ...(message.priority && { metadata: { priority: message.priority } }),
-      });
+    const pieces = asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }));
+    const drafts = await this.enriched(source.ownerId, channel, pieces, type);
+    const metadata = message.priority && { metadata: { priority: message.priority } };
+    return drafts.map((draft) => ({ ...draft, rootId, ...metadata }));
+  }
+
+  /** Returns the pieces of a posted message after a change, given those before it. Throws WebhookMessageRefused. */
+  async revised(
+    [first, ...others]: readonly [Post, ...Post[]],
+    channel: Place,
+    { message, hasText, hasAttachments }: WebhookChange,
+  ): Promise<PostDraft[]> {
+    const converted = await this.converted(message);
+    const kept = [first, ...others].flatMap((post) => attachmentsOf(post.props));
+    const attachments = hasAttachments ? (converted.attachments ?? []) : kept;
+    const content = message.props ? unreservedProps(message.props) : first.props;
+    const props = { ...content, ...propsOfSender(first.props), ...this.overrides(message) };
+    if (message.iconUrl !== '' && message.iconEmoji === '') delete props['override_icon_emoji'];
+    const text = hasText ? converted.text : '';
+    const pieces = asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }));
+    // Kept texts stay split as they are, since a piece may have repeated the fences of a code block.
+    const texts = hasText ? [] : [first, ...others].flatMap((post) => post.message || []);
+    asRefusalIfTooLarge(() => new Growth().add(texts.length * byteLength(JSON.stringify(props))));
+    const last = texts.pop();
+    if (last !== undefined) pieces.splice(0, 1, { props, ...pieces[0], message: last });
+    pieces.unshift(...texts.map((one) => ({ message: one, props: withoutAttachments(props) })));
+    const plainType = first.type === 'slack_attachment' ? '' : first.type;
+    return this.enriched(
+      first.userId,
+      channel,
+      pieces,
+      attachments.length > 0 ? 'slack_attachment' : plainType,
+    );
+  }
+
+  private async enriched(
+    userId: string,
+    channel: Place,
+    pieces: readonly PostContent[],
+    type: string,
+  ): Promise<PostDraft[]> {
+    const drafts: PostDraft[] = [];
+    for (const { message, props } of pieces) {
+      const raw = { channel, authorId: userId, message, props, type, isHook: true };
+      drafts.push({ userId, channelId: channel.id, message, type, ...(await this.content.enrich(raw)) });
     }
     return drafts;
   }
@@ -74,15 +124,21 @@ export class WebhookPostsService {
     const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
     props['webhook_display_name'] = visible(source.displayName);
-    if (this.settings.enablePostUsernameOverride) {
-      props['override_username'] = visible(message.username) || visible(source.username) || 'webhook';
-    }
-    if (this.settings.enablePostIconOverride) {
-      const iconUrl = pictureUrl(visible(message.iconUrl)) || pictureUrl(visible(source.iconUrl));
-      if (iconUrl !== '') props['override_icon_url'] = iconUrl;
-      const iconEmoji = visible(message.iconEmoji);
-      if (iconEmoji !== '') props['override_icon_emoji'] = iconEmoji;
-    }
+    if (this.settings.enablePostUsernameOverride) props['override_username'] = 'webhook';
+    return { ...props, ...this.overrides({ ...source, iconEmoji: '' }), ...this.overrides(message) };
+  }
+
+  /** The names and pictures that are given, as far as the settings allow them. */
+  private overrides(given: Pick<WebhookMessage, 'username' | 'iconUrl' | 'iconEmoji'>): JsonObject {
+    const props: Record<string, unknown> = {};
+    const { enablePostUsernameOverride, enablePostIconOverride } = this.settings;
+    const username = visible(given.username);
+    if (enablePostUsernameOverride && username !== '') props['override_username'] = username;
+    if (!enablePostIconOverride) return props;
+    const iconUrl = pictureUrl(visible(given.iconUrl));
+    if (iconUrl !== '') props['override_icon_url'] = iconUrl;
+    const iconEmoji = visible(given.iconEmoji);
+    if (iconEmoji !== '') props['override_icon_emoji'] = iconEmoji;
     return props;
   }
 
@@ -100,6 +156,10 @@ export class WebhookPostsService {
       attachments: attachments && convertAttachments(attachments, usernameOf),
     };
   }
+}
+
+function withoutAttachments({ attachments: _moved, ...props }: JsonObject): JsonObject {
+  return props;
 }
 
 function asRefusalIfTooLarge<T>(action: () => T): T {

@@ -194,6 +194,7 @@ export class PostWriter {
       replyCount: 0,
       lastReplyAt: 0,
       remoteId: draft.origin?.remoteId ?? '',
+      sourceId: draft.sourceId ?? '',
     };
   }
 }

@@ -20,7 +20,9 @@ export interface PostDraft {
   /** For a post created on another server: it keeps its ID and is stored once. */
   readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
   /** The members whose mention counters are incremented. */
-  readonly mentions?: Mentions;
+  readonly mentions?: Mentions | undefined;
+  /** The program that may change the post later. */
+  readonly sourceId?: string;
 }
 
 /** The users mentioned in a post. `everyone` means all channel members except the author. */

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { OwnerStates } from '../../messaging/owners/owner-states.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { IncomingHook } from '../incoming-hook.entity.js';
+import { IncomingHooksRepository, ownedBy } from '../incoming-hooks.repository.js';
+import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
+import type { IncomingPayload } from '../payload/payload-decoder.js';
+import { failures, hookExpired, hookOrphaned } from './execution.errors.js';
+
+/** Finds webhooks for calls to their URLs, which need no permission. */
+@Injectable()
+export class UsableHooks {
+  constructor(
+    private readonly settings: IncomingHooksSettings,
+    private readonly hooks: IncomingHooksRepository,
+    private readonly owners: OwnerStates,
+    private readonly clock: Clock,
+  ) {}
+
+  find(hookId: string): Promise<IncomingHook | null> {
+    return this.hooks.findCached(hookId);
+  }
+
+  async get(hookId: string): Promise<IncomingHook> {
+    return this.require(await this.find(hookId));
+  }
+
+  /** Returns the hook. Throws ExecutionFailed if it is missing or disabled, or there is nothing to post. */
+  async require(hook: IncomingHook | null, payload?: IncomingPayload): Promise<IncomingHook> {
+    if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
+    if (payload?.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
+    if (payload?.text === '' && !payload.attachments) throw failures.noText();
+    if (!hook) throw failures.unknownHook();
+    if (hook.expiresAt > 0 && hook.expiresAt <= this.clock.now()) throw hookExpired(hook.expiresAt);
+    if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
+    return hook;
+  }
+}
