@@ -1,6 +1,6 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import * as deliveries from './delivery/dispatch/delivery.errors.js';
-import { failures as executionFailures } from './incoming-hooks/execution/execution.errors.js';
+import { failures as executionFailures, unverified } from './incoming-hooks/execution/execution.errors.js';
 import * as incomingHooks from './incoming-hooks/incoming-hooks.errors.js';
 import * as auth from './messaging/auth/auth.errors.js';
 import * as channels from './messaging/channels/channels.errors.js';
@@ -85,7 +85,10 @@ const RULES: Readonly<Record<string, Rules>> = {
     [/\/login$/, () => auth.blankPassword()],
     [/\/check$/, () => remoteClusters.notConfirmed()],
   ],
-  401: [[/./, () => common.sessionExpired()]],
+  401: [
+    [/ \/hooks\/\{/, () => unverified('the header X-Hub-Signature-256 is missing')],
+    [/./, () => common.sessionExpired()],
+  ],
   403: [
     [/ \/hooks\/\{/, executionFailures.locked],
     [/./, () => common.permissionDenied('manage_webhooks')],

@@ -103,6 +103,7 @@ describe('incoming webhooks', () => {
         icon_url: '',
         channel_locked: true,
         keep_requests: false,
+        verifier: null,
         last_used: 0,
         owner_state: 'active',
       });

@@ -4,9 +4,12 @@ import {
   BooleanColumn,
   IdColumn,
   LongTextColumn,
+  OptionalJsonColumn,
   PrimaryIdColumn,
+  Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
+import type { StoredVerifier } from './verification/verifier.js';
 
 /** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its ID is a secret: it allows posting. */
 @Entity('incoming_webhooks')
@@ -35,4 +38,8 @@ export class IncomingHook {
    * that. Empty for the system: first start and local mode.
    */
   @IdColumn({ default: '' }) makerId: string;
+  /** How calls are verified; null: anyone who knows the id may call (docs/contract/incoming-webhooks.md#verifiers). */
+  @OptionalJsonColumn(4096) verifier: StoredVerifier | null;
+  /** The secrets of the verifier, newest first; empty if it has none. */
+  @Sealed() @TextColumn(2048, { default: '' }) sealedVerifierSecrets: string;
 }

@@ -24,7 +24,9 @@ import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
+import { AddVerifiers1700000000110 } from './migrations/1700000000110-add-verifiers.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
+import { VerifiersService } from './verification/verifiers.service.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -48,11 +50,12 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
     KeptRequestsRepository,
     RefusedCalls,
     PreviewService,
+    VerifiersService,
   ],
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [CreateIncomingWebhooks1700000000009],
+  migrations: [CreateIncomingWebhooks1700000000009, AddVerifiers1700000000110],
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

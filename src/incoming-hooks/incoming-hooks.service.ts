@@ -35,9 +35,11 @@ import {
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
+import { VerifiersService } from './verification/verifiers.service.js';
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
-  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
+  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>> &
+  Pick<CreateIncomingHookDto, 'verifier'>;
 
 /** The fields that PUT and PATCH change, as on the wire. */
 type HookFields = Omit<UpdateIncomingHookDto, 'id' | 'team_id'> & { readonly user_id: string };
@@ -77,6 +79,7 @@ export class IncomingHooksService {
     private readonly clock: Clock,
     private readonly settings: IncomingHooksSettings,
     private readonly postsSettings: PostsSettings,
+    private readonly verifiers: VerifiersService,
   ) {}
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
@@ -94,14 +97,15 @@ export class IncomingHooksService {
     const { display_name: displayName, description, keep_requests: keepRequests } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const names = { displayName, description, username, iconUrl };
-    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests };
+    const { verifier } = input;
+    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests, verifier };
     return this.shown(await this.add(channel, record, isLimited));
   }
 
   /** Adds a hook without permission checks: for the first start, and for `create`, which does them. */
-  async add(channel: Channel, input: NewHook, isLimited = false): Promise<IncomingHook> {
+  async add(channel: Channel, { verifier, ...input }: NewHook, isLimited = false): Promise<IncomingHook> {
     const now = this.clock.now();
-    const hook: IncomingHook = {
+    const record: IncomingHook = {
       id: newId(),
       createAt: now,
       updateAt: now,
@@ -113,9 +117,12 @@ export class IncomingHooksService {
       channelLocked: false,
       keepRequests: false,
       lastUsed: 0,
+      verifier: null,
+      sealedVerifierSecrets: '',
       ...input,
     };
-    requireValidHook(hook);
+    requireValidHook(record);
+    const hook = { ...record, ...this.verifiers.changeOf(record, verifier) };
     this.audit.concerns({ id: hook.id });
     await this.limits.within(hook, isLimited, () => this.repository.insert(hook));
     await this.events.publish(new IncomingHookCreated(hook.id));
@@ -170,7 +177,7 @@ export class IncomingHooksService {
     const isHandedOver = fields.user_id !== hook.userId;
     if (fields.user_id === '') throw new InvalidBodyParam('user_id', 'a webhook always has an owner');
     const userId = isHandedOver ? await this.ownerOf(actor, fields.user_id, channel) : hook.userId;
-    const change = {
+    const fieldChange = {
       userId,
       channelId: channel.id,
       displayName: fields.display_name,
@@ -183,11 +190,11 @@ export class IncomingHooksService {
       ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
-    const updated = { ...hook, ...change };
-    requireValidHook(updated);
+    requireValidHook({ ...hook, ...fieldChange });
+    const change = { ...fieldChange, ...this.verifiers.changeOf(hook, fields.verifier) };
     await this.save(hook.id, change, new IncomingHookUpdated(hook.id));
     if (isHandedOver) this.limits.forgetBounds();
-    return this.shown(updated);
+    return this.shown({ ...hook, ...change });
   }
 
   async delete(actor: Actor, id: string): Promise<void> {

@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import type { HookPage, ShownHook } from '../incoming-hooks.service.js';
-import { BodyName, BooleanField, IdField, NameField, StringField } from '../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  BooleanField,
+  IdField,
+  NameField,
+  NullableObjectField,
+  StringField,
+} from '../../platform/common/dto/fields.js';
+import { GivenVerifierDto, VERIFIER, VerifierDto } from '../verification/verifier.dto.js';
 
 /** An incoming webhook as returned by the API (docs/contract/incoming-webhooks.md#record). */
 export class IncomingHookDto {
@@ -33,6 +41,12 @@ export class IncomingHookDto {
   channel_locked: boolean;
   @ApiProperty({ description: 'Whether successful calls are kept too.', example: false })
   keep_requests: boolean;
+  @ApiProperty({
+    type: VerifierDto,
+    nullable: true,
+    description: 'How calls are verified; null: anyone who knows the URL can post.',
+  })
+  verifier: VerifierDto | null;
   @ApiProperty({ description: 'Time of the last post; 0: never.', example: 1764637200000 }) last_used: number;
   @ApiProperty({
     description:
@@ -58,6 +72,7 @@ export class IncomingHookDto {
       icon_url: hook.iconUrl,
       channel_locked: hook.channelLocked,
       keep_requests: hook.keepRequests,
+      verifier: hook.verifier,
       last_used: hook.lastUsed,
       owner_state: hook.ownerState,
     };
@@ -105,6 +120,7 @@ export class CreateIncomingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ ...KEEP_REQUESTS, default: false }) keep_requests = false;
+  @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
@@ -168,6 +184,11 @@ export class UpdateIncomingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: unchanged.` }) keep_requests?: boolean;
+  @NullableObjectField(
+    { ...VERIFIER, description: `${VERIFIER.description} Absent: unchanged.` },
+    GivenVerifierDto,
+  )
+  verifier?: GivenVerifierDto | null;
   @StringField({ description: 'The team cannot change: omit it, or send the stored one.', example: '' })
   team_id = '';
 }
@@ -184,10 +205,15 @@ export class PatchIncomingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @BooleanField(CHANNEL_LOCKED) channel_locked?: boolean;
   @BooleanField(KEEP_REQUESTS) keep_requests?: boolean;
+  @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
 }
 
 export const PATCH_EXAMPLES = {
   lock: { summary: 'Lock to its channel', value: { channel_locked: true } },
+  verifier: {
+    summary: 'Accept only calls of GitHub',
+    value: { verifier: VERIFIER.example },
+  },
   owner: { summary: 'Another owner', value: { user_id: 'o1sd3xnpxjbwbyyhf9amnzpzyh' } },
 };
 

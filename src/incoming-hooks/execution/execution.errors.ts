@@ -37,6 +37,12 @@ export const hookOrphaned = () =>
     { id: 'web.incoming_webhook.orphaned.app_error' },
   );
 
+/** 401: the call does not pass the verifier of the webhook. The hint is only for the caller. */
+export const unverified = (reason: string, hint = '') =>
+  new ExecutionFailed(UNVERIFIED, 401, `The call cannot be verified: ${reason}.`, { hint, id: UNVERIFIED });
+
+const UNVERIFIED = 'web.incoming_webhook.unverified.app_error';
+
 const fail =
   (cause: string, status: number, message: string): (() => ExecutionFailed) =>
   () =>

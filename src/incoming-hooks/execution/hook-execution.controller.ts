@@ -1,7 +1,15 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiConsumes,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Operation } from '../../platform/common/dto/operation.js';
+import { errorResponse, Operation } from '../../platform/common/dto/operation.js';
 import { isTruthy, queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Public } from '../../platform/access/access.js';
@@ -20,7 +28,7 @@ export class HookExecutionController {
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
-      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored.',
+      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored. If the webhook has a `verifier`, the call must pass it.',
     body: {
       type: PayloadDto,
       examples: {
@@ -40,6 +48,11 @@ export class HookExecutionController {
       },
     },
     errors: [403, 404, 501],
+  })
+  @ApiResponse({
+    status: 401,
+    ...errorResponse(401),
+    description: 'The call does not pass the verifier of the webhook; the message says why.',
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @ApiExtraModels(ExecutedDto)

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
@@ -24,12 +25,14 @@ import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
+import { VerifiersService } from '../verification/verifiers.service.js';
 import { failures, hookOrphaned, payloadUndecodable } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
 export interface Execution extends ReceivedCall {
   readonly contentType: string | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly received?: HttpRequest;
 }
 
 export interface Executed extends Outcome {
@@ -74,6 +77,7 @@ export class HookPoster {
     private readonly idempotency: IdempotencyService,
     private readonly metrics: MetricsService,
     private readonly keeper: RequestKeeper,
+    private readonly verifiers: VerifiersService,
   ) {}
 
   /** Posts the payload of a request. Throws ExecutionFailed. */
@@ -111,6 +115,7 @@ export class HookPoster {
 
   private async run(execution: Execution): Promise<Executed> {
     const found = await this.hooks.findCached(execution.hookId);
+    if (found?.verifier && execution.received) this.verifiers.requireVerified(found, execution.received);
     const payload = await decode(execution);
     const hook = await this.require(found, payload);
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
