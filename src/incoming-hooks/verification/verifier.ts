@@ -216,32 +216,27 @@ function readFields(type: string, given: JsonObject, row: JsonObject): JsonObjec
 
 /** Checks what one field says about another. */
 function requireWhole(verifier: Verifier): void {
-  if (verifier.type === 'basic' || verifier.type === 'ip') return;
+  if (!('header' in verifier)) return;
   const { header } = verifier;
   if (isKeptHeader(header.toLowerCase()))
-    throw invalidVerifier(
-      'header',
-      'this header is shown in kept calls, so use another, such as Authorization',
-    );
+    throw invalidVerifier('header', 'kept calls show this header; use another, such as Authorization');
   if (verifier.type === 'token') {
-    if ((header === '') === (verifier.query === ''))
-      throw invalidVerifier('header', 'a token is either in a header or in a query parameter');
-    return;
+    if ((header === '') !== (verifier.query === '')) return;
+    throw invalidVerifier('header', 'a token is either in a header or in a query parameter');
   }
   if (header === '') throw invalidVerifier('header', 'the header with the signature is missing');
-  const {
-    signed,
-    id_header: idHeader,
-    timestamp_header: timeHeader,
-    timestamp_prefix: timePrefix,
-  } = verifier;
+  const [timeHeader, timePrefix] = [verifier.timestamp_header, verifier.timestamp_prefix];
   if (timeHeader !== '' && timePrefix !== '')
     throw invalidVerifier('timestamp_prefix', 'the time has a header of its own');
-  const hasTime = timeHeader !== '' || timePrefix !== '';
-  if (signed.includes('{timestamp}') !== hasTime)
-    throw invalidVerifier(hasTime ? 'signed' : 'timestamp_header', 'a time must be both sent and signed');
-  if (signed.includes('{id}') !== (idHeader !== ''))
-    throw invalidVerifier(idHeader === '' ? 'id_header' : 'signed', 'an id must be both sent and signed');
+  requireBoth('timestamp', verifier.signed, timeHeader + timePrefix);
+  requireBoth('id', verifier.signed, verifier.id_header);
+}
+
+/** A time or an id must be both sent and signed. */
+function requireBoth(name: string, signed: string, place: string): void {
+  if (signed.includes(`{${name}}`) === (place !== '')) return;
+  if (place === '') throw invalidVerifier(`${name}_header`, `the header with the {${name}} is missing`);
+  throw invalidVerifier('signed', `{${name}} is missing: it must be signed`);
 }
 
 /** The parts of what is signed: texts, and names such as `{body}`. */

@@ -19,7 +19,7 @@ import {
 } from '../../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { faultOfSecret, requireProof } from '../../../src/incoming-hooks/verification/checks.js';
 import { PRESETS } from '../../../src/incoming-hooks/verification/presets.js';
-import { readVerifier } from '../../../src/incoming-hooks/verification/verifier.js';
+import { partsOf, readVerifier } from '../../../src/incoming-hooks/verification/verifier.js';
 import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
@@ -129,6 +129,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'incoming-hooks/verification/checks.ts faultOfSecret': body((text) =>
     faultOfSecret({ type: 'standard-webhooks' } as never, text),
   ),
+  'incoming-hooks/verification/verifier.ts partsOf': body((text) => partsOf(text)),
   'incoming-hooks/verification/verifier.ts readVerifier': body((text) => [
     attempt(() => readVerifier({ preset: text })),
     attempt(() => readVerifier({ preset: 'github', secret: text })),
