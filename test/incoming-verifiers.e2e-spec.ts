@@ -178,6 +178,14 @@ describe('the verifier of an incoming webhook', () => {
     expectError(await call(github()), 401, UNVERIFIED);
   });
 
+  it('forgets a replaced secret that is no key for the new type', async () => {
+    const { body } = await patch({ preset: 'telnyx', secret: Buffer.alloc(32, 7).toString('base64') });
+    expect(body.verifier).toMatchObject({ type: 'ed25519', previous_secret_expires_at: 0 });
+    const time = String(Math.floor(Date.now() / 1_000));
+    const headers = { 'telnyx-timestamp': time, 'telnyx-signature-ed25519': 'AAAA' };
+    expectError(await call(headers), 401, UNVERIFIED);
+  });
+
   it('keeps its secret when other fields change', async () => {
     const header = 'X-Signature';
     expect((await patch({ type: 'hmac', header })).body.verifier).toMatchObject({ type: 'hmac', header });
@@ -240,7 +248,9 @@ describe('the verifier of an incoming webhook', () => {
     await admin.patch(place(), { keep_requests: true });
     expect((await call(headers, BODY, query)).text).toBe('ok');
     expectError(await call({}, BODY), 401, UNVERIFIED);
-    const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.slice(0, -4)]));
+    const wrong = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.slice(0, -4)]),
+    );
     expectError(await call(wrong, BODY, query && `${query}x`), 401, UNVERIFIED);
     const wholes = await Promise.all(
       (await kept()).map(({ id }) => admin.call('GET', `${place()}/requests/${id}`)),

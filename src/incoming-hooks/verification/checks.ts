@@ -168,7 +168,10 @@ function requirePassword({ user }: BasicVerifier, call: VerifiableCall, evidence
 function requireAddress({ networks }: IpVerifier, { ip = '' }: VerifiableCall): void {
   const address = givenAddress(ip);
   if (address && networks.some((network) => new Network(network).has(address))) return;
-  throw unverified('the address of the sender is in none of the networks of this webhook', ` It is ${ip}.`);
+  throw unverified(
+    'the address of the sender is in none of the networks of this webhook',
+    ip && ` It is ${ip}.`,
+  );
 }
 
 function headerOf({ headers }: VerifiableCall, name: string): string {

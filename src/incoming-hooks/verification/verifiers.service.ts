@@ -52,12 +52,13 @@ export class VerifiersService {
       this.settings.siteUrl === undefined
     )
       throw invalidVerifier('signed', 'the URL is signed, but SITE_URL of this server is not set');
-    const secrets = this.secretsAfter(this.tryOpen(hook), secret, isRotated);
-    const [current] = secrets;
+    const [current, previous] = this.secretsAfter(this.tryOpen(hook), secret, isRotated);
     const fault = current ? faultOfSecret(verifier, current.secret) : 'it is missing';
     if (fault !== undefined) throw invalidVerifier('secret', fault);
+    const isUsable = previous && faultOfSecret(verifier, previous.secret) === undefined; // the type may be new
+    const secrets = isUsable ? [current, previous] : [current];
     return {
-      verifier: { ...verifier, previous_secret_expires_at: secrets[1]?.until ?? 0 },
+      verifier: { ...verifier, previous_secret_expires_at: isUsable ? previous.until : 0 },
       sealedVerifierSecrets: this.box.seal(JSON.stringify(secrets), PLACE(hook.id)),
     };
   }
