@@ -1,6 +1,10 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import * as deliveries from './delivery/dispatch/delivery.errors.js';
-import { failures as executionFailures, tooManyCalls } from './incoming-hooks/execution/execution.errors.js';
+import {
+  failures as executionFailures,
+  tooManyCalls,
+  unverified,
+} from './incoming-hooks/execution/execution.errors.js';
 import * as incomingHooks from './incoming-hooks/incoming-hooks.errors.js';
 import * as auth from './messaging/auth/auth.errors.js';
 import * as channels from './messaging/channels/channels.errors.js';
@@ -86,7 +90,10 @@ const RULES: Readonly<Record<string, Rules>> = {
     [/\/login$/, () => auth.blankPassword()],
     [/\/check$/, () => remoteClusters.notConfirmed()],
   ],
-  401: [[/./, () => common.sessionExpired()]],
+  401: [
+    [/ \/(hooks|services)\/\{/, () => unverified('the header X-Hub-Signature-256 is missing')],
+    [/./, () => common.sessionExpired()],
+  ],
   403: [
     [/ \/(hooks|services)\/\{/, executionFailures.locked],
     [/./, () => common.permissionDenied('manage_webhooks')],

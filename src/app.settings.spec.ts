@@ -41,7 +41,7 @@ describe('the settings', () => {
     const all = readSettings({});
     expect(all.get(DispatchSettings).retentionDays).toBe(30);
     expect(all.get(AuditSettings).auditRetentionMs).toBe(365 * 24 * HOUR_MS);
-    expect(all.get(OutgoingHooksSettings).signingOverlapMs).toBe(24 * HOUR_MS);
+    expect(all.get(Settings).signingOverlapMs).toBe(24 * HOUR_MS);
     expect(all.get(RemoteClusterSettings)).toMatchObject({
       inviteTtlMs: 48 * HOUR_MS,
       peerOfflineAfterMs: 5 * 60_000,

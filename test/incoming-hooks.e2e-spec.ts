@@ -106,6 +106,7 @@ describe('incoming webhooks', () => {
         expires_at: 0,
         rate_limit: 0,
         slack_path: '',
+        verifier: null,
         last_used: 0,
         owner_state: 'active',
       });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { beginRotation } from '../src/platform/secrets/secret-key.js';
+import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { openInvite } from './support/invites.js';
 import { programFile } from '../scripts/bundle.mjs';
 import { LiveClient } from './support/live-client.js';
@@ -10,6 +11,9 @@ import { inviteTo, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 
 const HOOKS = 20;
+/** Two of each outgoing webhook, one of the incoming webhook, one of the secure connection. */
+const SECRETS = 2 * HOOKS + 2;
+const VERIFIER = { preset: 'gitlab', secret: 'the token of the verifier' };
 /** As documented in docs/operating.md. */
 const STOP_WITHIN_MS = 10_000;
 
@@ -33,6 +37,7 @@ const rotate = (site: Site, env?: Record<string, string>, ...args: string[]) =>
 
 /** The tables with encrypted columns, in the order of a rotation: each table in a separate commit. */
 const SEALED = {
+  incoming_webhooks: ['sealed_verifier_secrets'],
   outgoing_webhooks: ['sealed_token', 'sealed_signing_secret'],
   remote_clusters: ['sealed_token'],
 };
@@ -91,11 +96,22 @@ async function secretsOf(site: Site) {
   return {
     hooks: hooks.map(({ id, token, signing_secret: secret }) => `${id} ${token} ${secret}`).sort(),
     inviteToken: openInvite(answer.body, 'p').plaintext['token'],
+    verified: await verifiedCall(site),
   };
+}
+
+/** The answer to a call that the verifier of the incoming webhook accepts. */
+async function verifiedCall(site: Site): Promise<string> {
+  const hooks = (await site.admin.get('/hooks/incoming?per_page=200')).body as any[];
+  const hook = hooks.find(({ verifier }) => verifier !== null);
+  const options = { headers: { 'x-gitlab-token': VERIFIER.secret } };
+  return (await site.admin.post(`/hooks/${hook.id}`, { text: 'Verified.' }, options)).text;
 }
 
 async function fill(site: Site): Promise<void> {
   await inviteTo(site, 'branch');
+  const { body: channel } = await site.admin.get(`/teams/${site.team.id}/channels/name/town-square`);
+  await buildIncomingHook(site.admin, channel.id, { verifier: VERIFIER });
   for (let index = 0; index < HOOKS; index++) {
     const { status } = await site.admin.post('/hooks/outgoing', {
       team_id: site.team.id,
@@ -127,6 +143,7 @@ describe('the key of the data folder', () => {
     site = await Site.open('keyed');
     await fill(site);
     known = await secretsOf(site);
+    expect(known.verified).toBe('ok');
   }, 60_000);
   afterAll(() => site.close());
 
@@ -142,7 +159,7 @@ describe('the key of the data folder', () => {
     const before = { key: readFileSync(file(), 'utf8'), ids: await keyIds(site) };
     await stopsInTime(site);
     const { code, output } = await rotate(site);
-    expect([code, output]).toEqual([0, `${2 * HOOKS + 1} stored secrets are encrypted with the new key.\n`]);
+    expect([code, output]).toEqual([0, `${SECRETS} stored secrets are encrypted with the new key.\n`]);
     expect(readFileSync(file(), 'utf8')).not.toBe(before.key);
     expect(existsSync(file('secret.key.previous'))).toBe(false);
     const ids = await keyIds(site);
@@ -184,7 +201,7 @@ describe('the key of the data folder', () => {
     const setToken = (text: string): Promise<unknown[]> =>
       query(site, `UPDATE outgoing_webhooks SET sealed_token = '${text}' WHERE id = '${id}'`);
     await setToken(`${sealed.slice(0, -12)}AAAAAAAAAAAA`);
-    for (const resealed of [2 * HOOKS, 0]) {
+    for (const resealed of [SECRETS - 1, 0]) {
       const { code, output } = await rotate(site);
       expect(code).toBe(1);
       expect(output).toContain(
@@ -235,7 +252,7 @@ describe('a key from the environment', () => {
     site.env['SECRET_KEY'] = 'an unused key of this test';
     expect(await rotate(site)).toMatchObject({ code: 1 });
     const { code, output } = await rotate(site, {}, '--lost-key');
-    expect([code, output]).toEqual([0, expect.stringContaining(`${2 * HOOKS + 1} stored secrets are lost`)]);
+    expect([code, output]).toEqual([0, expect.stringContaining(`${SECRETS} stored secrets are lost`)]);
     await site.start();
     const { body: hooks } = await site.admin.get('/hooks/outgoing?per_page=200');
     expect(hooks.filter((hook: any) => hook.secrets_unreadable && hook.token === '')).toHaveLength(HOOKS);

@@ -4,7 +4,6 @@ import { Webhook as SvixWebhook } from 'svix';
 import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
-import { OutgoingHooksSettings } from '../src/outgoing-hooks/outgoing-hooks.settings.js';
 import { buildChannel, buildDirect, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -207,7 +206,7 @@ describe('the signature', () => {
       (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body.signing_secret;
     const clock = jest.spyOn(server.app.get(Clock), 'now');
     const now = Date.now();
-    const { signingOverlapMs } = server.app.get(OutgoingHooksSettings);
+    const { signingOverlapMs } = server.settings;
     const secrets = [hook.signing_secret as string];
     clock.mockReturnValue(now);
     secrets.unshift(await renew());

@@ -5,9 +5,12 @@ import {
   IdColumn,
   IntColumn,
   LongTextColumn,
+  OptionalJsonColumn,
   PrimaryIdColumn,
+  Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
+import type { StoredVerifier } from './verification/verifier.js';
 
 /** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its ID is a secret: it allows posting. */
 @Entity('incoming_webhooks')
@@ -48,4 +51,8 @@ export class IncomingHook {
   @IntColumn({ default: 0 }) rateLimit: number;
   /** The ID at its creation, which its messages and keys refer to; see `originOf`. */
   @IdColumn({ default: '' }) originId: string;
+  /** How calls are verified; null: anyone who knows the id may call (docs/contract/incoming-webhooks.md#verifiers). */
+  @OptionalJsonColumn(4096) verifier: StoredVerifier | null;
+  /** The secrets of the verifier, newest first; empty if it has none. */
+  @Sealed() @TextColumn(2048, { default: '' }) sealedVerifierSecrets: string;
 }

@@ -49,7 +49,7 @@ export class IncomingHooksController {
   @Operation({
     summary: 'Create an incoming webhook',
     description:
-      'The returned `id` is part of the URL `/hooks/{id}`, to which programs POST payloads. Anybody who knows it can post, so keep it secret.',
+      'The returned `id` is part of the URL `/hooks/{id}`, to which programs POST payloads. Anybody who knows it can post, so keep it secret. With a `verifier`, calls must also prove that they come from the sender.',
     body: { type: CreateIncomingHookDto, examples: CREATE_EXAMPLES },
     created: IncomingHookDto,
     errors: [404, 501],

@@ -37,6 +37,8 @@ import { AddIncomingMessages1795814000001 } from './migrations/1795814000001-add
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 import { AddSlackPaths1700000000106 } from './migrations/1700000000106-add-slack-paths.js';
 import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
+import { AddVerifiers1700000000110 } from './migrations/1700000000110-add-verifiers.js';
+import { VerifiersService } from './verification/verifiers.service.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -68,6 +70,7 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     KeptRequestsRepository,
     RefusedCalls,
     PreviewService,
+    VerifiersService,
   ],
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
@@ -76,6 +79,7 @@ import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-l
     CreateIncomingWebhooks1700000000009,
     LimitIncomingWebhooks1700000000104,
     AddSlackPaths1700000000106,
+    AddVerifiers1700000000110,
     AddIncomingMessages1795814000001,
   ],
   entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece],

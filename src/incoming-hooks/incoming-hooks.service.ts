@@ -43,6 +43,7 @@ import {
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
+import { VerifiersService } from './verification/verifiers.service.js';
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<
@@ -50,7 +51,8 @@ type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'descri
       IncomingHook,
       'username' | 'iconUrl' | 'channelLocked' | 'keepRequests' | 'expiresAt' | 'rateLimit' | 'slackPath'
     >
-  >;
+  > &
+  Pick<CreateIncomingHookDto, 'verifier'>;
 
 /** The fields that PUT and PATCH change, as on the wire. */
 type HookFields = Omit<UpdateIncomingHookDto, 'id' | 'team_id'> & { readonly user_id: string };
@@ -90,6 +92,7 @@ export class IncomingHooksService {
     private readonly clock: Clock,
     private readonly settings: IncomingHooksSettings,
     private readonly postsSettings: PostsSettings,
+    private readonly verifiers: VerifiersService,
   ) {}
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
@@ -113,15 +116,23 @@ export class IncomingHooksService {
       slackPath: requireValidSlackPath(input.slack_path),
     };
     requireValidExpiry(limits.expiresAt, this.clock.now());
-    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests, ...limits };
+    const record = {
+      userId,
+      makerId: actor.userId,
+      ...names,
+      channelLocked,
+      keepRequests,
+      ...limits,
+      verifier: input.verifier,
+    };
     return this.shown(await this.add(channel, record, isLimited));
   }
 
   /** Adds a hook without permission checks: for the first start, and for `create`, which does them. */
-  async add(channel: Channel, input: NewHook, isLimited = false): Promise<IncomingHook> {
+  async add(channel: Channel, { verifier, ...input }: NewHook, isLimited = false): Promise<IncomingHook> {
     const now = this.clock.now();
     const id = newId();
-    const hook: IncomingHook = {
+    const record: IncomingHook = {
       id,
       originId: id,
       createAt: now,
@@ -135,10 +146,13 @@ export class IncomingHooksService {
       keepRequests: false,
       lastUsed: 0,
       ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0, slackPath: '' },
+      verifier: null,
+      sealedVerifierSecrets: '',
       ...input,
     };
-    hook.slackPath ||= hook.id;
-    requireValidHook(hook);
+    record.slackPath ||= id;
+    requireValidHook(record);
+    const hook = { ...record, ...this.verifiers.changeOf(record, verifier) };
     this.audit.concerns({ id: hook.id });
     await this.limits.within(hook, isLimited, () => withFreeSlackPath(() => this.repository.insert(hook)));
     await this.events.publish(new IncomingHookCreated(hook.id));
@@ -196,7 +210,7 @@ export class IncomingHooksService {
     const isExtended = expiresAt !== hook.expiresAt;
     if (isExtended) requireValidExpiry(expiresAt, this.clock.now());
     const userId = isHandedOver ? await this.ownerOf(actor, fields.user_id, channel) : hook.userId;
-    const change = {
+    const fieldChange = {
       userId,
       channelId: channel.id,
       displayName: fields.display_name,
@@ -214,11 +228,11 @@ export class IncomingHooksService {
       ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
-    const updated = { ...hook, ...change };
-    requireValidHook(updated);
+    requireValidHook({ ...hook, ...fieldChange });
+    const change = { ...fieldChange, ...this.verifiers.changeOf(hook, fields.verifier) };
     await withFreeSlackPath(() => this.save(hook.id, change, new IncomingHookUpdated(hook.id)));
     if (isHandedOver) this.limits.forgetBounds();
-    return this.shown(updated);
+    return this.shown({ ...hook, ...change });
   }
 
   async delete(actor: Actor, id: string): Promise<void> {

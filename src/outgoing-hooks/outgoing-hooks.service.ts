@@ -214,7 +214,7 @@ export class OutgoingHooksService {
   /** Generates a new token and a new signing secret; the old secret keeps signing for SIGNING_OVERLAP. */
   async regenerate(actor: Actor, id: string): Promise<OutgoingHook> {
     return this.use(actor, id, '', (hook) => {
-      const secrets = this.secrets.replace(hook, this.clock.now(), this.settings.signingOverlapMs);
+      const secrets = this.secrets.replace(hook, this.clock.now(), this.platform.signingOverlapMs);
       return this.records.save(hook, secrets);
     });
   }

@@ -23,7 +23,6 @@ export class OutgoingHooksSettings {
     },
     'Outgoing calls': {
       OUTGOING_DISABLE_AFTER: 'A callback URL that fails for this long is disabled',
-      SIGNING_OVERLAP: 'How long a replaced signing secret is still used for signatures',
     },
   };
 
@@ -33,7 +32,6 @@ export class OutgoingHooksSettings {
   readonly outgoingPerMessage: number;
   readonly outgoingBytesPerMessage: number;
   readonly outgoingDisableAfterMs: number;
-  readonly signingOverlapMs: number;
 
   constructor(env: Env) {
     this.enableOutgoingWebhooks = readBoolean(env, 'ENABLE_OUTGOING_WEBHOOKS', true);
@@ -48,7 +46,6 @@ export class OutgoingHooksSettings {
       1024 * MIB,
     );
     this.outgoingDisableAfterMs = readDuration(env, 'OUTGOING_DISABLE_AFTER', '5d', 1, 365 * DAY_MS);
-    this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
   }
 
   forClients(): ClientSettings {

@@ -51,6 +51,7 @@ import { EMPTY_ANSWERS } from '../../src/messaging/system/empty-answers.controll
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
+import { MAX_NETWORKS } from '../../src/incoming-hooks/verification/verifier.js';
 import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
@@ -252,6 +253,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'UserDto.notify_props': WRITTEN * userRules.MAX_PROPS_RUNES,
   'UserDto.timezone': WRITTEN * userRules.MAX_TIMEZONE_RUNES,
   'UserThreadsDto.threads': NONE,
+  'VerifierDto.networks[]': text(50),
   'POST /hooks/{id}': 4,
   'GET /api/v4/commands[]': NONE,
   'GET /api/v4/plugins/webapp[]': NONE,
@@ -288,6 +290,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'HookOutcomesDto.delivered': MAX_OUTCOME_POINTS,
   'HookOutcomesDto.failed': MAX_OUTCOME_POINTS,
   'IncomingHookListDto.incoming_webhooks': PAGE,
+  'VerifierDto.networks': MAX_NETWORKS,
   'KeptRequestDetailDto.post_ids': 10_000,
   'OutcomesOfHooksDto.hooks': MAX_CHARTED_HOOKS,
   'PlacedDeliveryListDto.deliveries': PAGE,

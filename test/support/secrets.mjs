@@ -13,6 +13,7 @@ const ofRequests = new Map([
   ['password', 'password'],
   ['current_password', 'password'],
   ['new_password', 'password'],
+  ['secret', 'secret of a verifier'],
 ]);
 const ofAnswers = new Map([
   ...ofRequests,

@@ -7,8 +7,10 @@ import {
   IdField,
   IntegerField,
   NameField,
+  NullableObjectField,
   StringField,
 } from '../../platform/common/dto/fields.js';
+import { GivenVerifierDto, VERIFIER, VerifierDto } from '../verification/verifier.dto.js';
 
 /** An incoming webhook as returned by the API (docs/contract/incoming-webhooks.md#record). */
 export class IncomingHookDto {
@@ -40,6 +42,12 @@ export class IncomingHookDto {
   channel_locked: boolean;
   @ApiProperty({ description: 'Whether successful calls are kept too.', example: false })
   keep_requests: boolean;
+  @ApiProperty({
+    type: VerifierDto,
+    nullable: true,
+    description: 'How calls are verified; null: anyone who knows the URL can post.',
+  })
+  verifier: VerifierDto | null;
   @ApiProperty({ description: 'Time of the last post; 0: never.', example: 1764637200000 }) last_used: number;
   @ApiProperty({
     description:
@@ -74,6 +82,7 @@ export class IncomingHookDto {
       icon_url: hook.iconUrl,
       channel_locked: hook.channelLocked,
       keep_requests: hook.keepRequests,
+      verifier: hook.verifier,
       last_used: hook.lastUsed,
       owner_state: hook.ownerState,
       expires_at: hook.expiresAt,
@@ -144,6 +153,7 @@ export class CreateIncomingHookDto {
   @IntegerField({ ...EXPIRES_AT, default: 0 }) expires_at = 0;
   @IntegerField({ ...RATE_LIMIT, default: 0 }) rate_limit = 0;
   @StringField({ ...SLACK_PATH, default: '' }) slack_path = '';
+  @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
@@ -213,6 +223,11 @@ export class UpdateIncomingHookDto {
   rate_limit?: number;
   @StringField({ ...SLACK_PATH, description: `${SLACK_PATH.description} Absent: unchanged.` })
   slack_path?: string;
+  @NullableObjectField(
+    { ...VERIFIER, description: `${VERIFIER.description} Absent: unchanged.` },
+    GivenVerifierDto,
+  )
+  verifier?: GivenVerifierDto | null;
   @StringField({ description: 'The team cannot change: omit it, or send the stored one.', example: '' })
   team_id = '';
 }
@@ -232,10 +247,15 @@ export class PatchIncomingHookDto {
   @IntegerField(EXPIRES_AT) expires_at?: number;
   @IntegerField(RATE_LIMIT) rate_limit?: number;
   @StringField(SLACK_PATH) slack_path?: string;
+  @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
 }
 
 export const PATCH_EXAMPLES = {
   lock: { summary: 'Lock to its channel', value: { channel_locked: true } },
+  verifier: {
+    summary: 'Accept only calls of GitHub',
+    value: { verifier: VERIFIER.example },
+  },
   owner: { summary: 'Another owner', value: { user_id: 'o1sd3xnpxjbwbyyhf9amnzpzyh' } },
 };
 

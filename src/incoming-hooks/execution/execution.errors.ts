@@ -66,6 +66,12 @@ const MESSAGE = 'web.incoming_webhook.message.app_error';
 export const isGone = (error: unknown): boolean =>
   error instanceof ExecutionFailed && [ROOT, MESSAGE].includes(error.innerId);
 
+/** 401: the call does not pass the verifier of the webhook. The hint is only for the caller. */
+export const unverified = (reason: string, hint = '') =>
+  new ExecutionFailed(UNVERIFIED, 401, `The call cannot be verified: ${reason}.`, { hint, id: UNVERIFIED });
+
+const UNVERIFIED = 'web.incoming_webhook.unverified.app_error';
+
 const fail =
   (cause: string, status: number, message: string): (() => ExecutionFailed) =>
   () =>

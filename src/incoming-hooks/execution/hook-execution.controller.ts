@@ -19,7 +19,7 @@ export class HookExecutionController {
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
-      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored.',
+      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored. If the webhook has a `verifier`, the call must pass it.',
     body: {
       type: PayloadDto,
       examples: {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import type { Attachment } from '../../messaging/posts/content/attachments.js';
@@ -16,7 +17,7 @@ import { IncomingHooksRepository, originOf } from '../incoming-hooks.repository.
 import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
-import { CallRates, type RateHeaders } from './call-rates.js';
+import type { RateHeaders } from './call-rates.js';
 import { failures, payloadUndecodable } from './execution.errors.js';
 import { MessageKeys } from '../messages/message-keys.service.js';
 import { alone, MessageWriter } from '../messages/message-writer.js';
@@ -26,6 +27,7 @@ export interface Execution extends ReceivedCall {
   readonly contentType: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly idempotencyKey: string | undefined;
+  readonly received?: HttpRequest;
 }
 
 export interface Executed extends Outcome {
@@ -69,7 +71,6 @@ export class HookPoster {
     private readonly idempotency: IdempotencyService,
     private readonly metrics: MetricsService,
     private readonly keeper: RequestKeeper,
-    private readonly rates: CallRates,
   ) {}
 
   /** Posts the payload of a request. Throws ExecutionFailed. */
@@ -104,15 +105,16 @@ export class HookPoster {
   }
 
   private async run(execution: Execution): Promise<Executed> {
-    const found = await this.usable.find(execution.hookId);
-    const rate = found && execution.received ? this.rates.take(found) : undefined; // replays do not count
+    const { hookId, received } = execution;
+    // A replay of a kept call is neither verified nor counted.
+    const found = received ? await this.usable.admit(hookId, received) : undefined;
     const payload = await decode(execution);
-    const hook = await this.usable.require(found, payload);
+    const hook = await this.usable.require(found ? found.hook : await this.usable.find(hookId), payload);
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     const { notUnderstood = 0 } = payload;
     if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
-    return { ...outcome, notUnderstood, rate };
+    return { ...outcome, notUnderstood, rate: found?.rate };
   }
 
   private async postOnce(

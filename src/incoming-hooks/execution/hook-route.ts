@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { errorResponse } from '../../platform/common/dto/operation.js';
 import { isTruthy, PathParam, queryText } from '../../platform/common/dto/params.js';
 import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
@@ -20,6 +21,11 @@ export const HookIdParam = (): ParameterDecorator =>
 export const CallOptions = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ExecutedDto),
+    ApiResponse({
+      status: 401,
+      ...errorResponse(401),
+      description: 'The call does not pass the verifier of the webhook; the message says why.',
+    }),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

@@ -4,8 +4,17 @@ import { Clock } from '../../platform/common/clock.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksRepository, ownedBy } from '../incoming-hooks.repository.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
+import { VerifiersService } from '../verification/verifiers.service.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { CallRates, type RateHeaders } from './call-rates.js';
 import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { failures, hookExpired, hookOrphaned } from './execution.errors.js';
+
+interface Admitted {
+  /** Null if it does not exist. */
+  readonly hook: IncomingHook | null;
+  readonly rate: RateHeaders | undefined;
+}
 
 /** Finds webhooks for calls to their URLs, which need no permission. */
 @Injectable()
@@ -15,10 +24,19 @@ export class UsableHooks {
     private readonly hooks: IncomingHooksRepository,
     private readonly owners: OwnerStates,
     private readonly clock: Clock,
+    private readonly verifiers: VerifiersService,
+    private readonly rates: CallRates,
   ) {}
 
   find(hookId: string): Promise<IncomingHook | null> {
     return this.hooks.findCached(hookId);
+  }
+
+  /** Finds the hook of a call from outside, which is verified and counted. Throws ExecutionFailed. */
+  async admit(hookId: string, request: HttpRequest): Promise<Admitted> {
+    const hook = await this.find(hookId);
+    if (hook?.verifier) this.verifiers.requireVerified(hook, request);
+    return { hook, rate: hook ? this.rates.take(hook) : undefined };
   }
 
   async get(hookId: string): Promise<IncomingHook> {

@@ -42,11 +42,14 @@ const SECRET_VALUE = /^(?:bearer|basic|digest|negotiate) |^ey[\w-]+\.[\w-]+\.[\w
 /** Control characters except tab and line breaks: JSON escapes each of them as six characters. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
+/** Whether the values of a header are kept; the name is in lower case. */
+export const isKeptHeader = (name: string): boolean => HARMLESS.has(name) || CALL_HEADERS.test(name);
+
 /** Returns the headers known to be harmless, except those whose value is clearly a secret. */
 export function headersWithoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || !(HARMLESS.has(name) || CALL_HEADERS.test(name))) continue;
+    if (value === undefined || !isKeptHeader(name)) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
     if (!SECRET_VALUE.test(text)) kept[name] = text;
   }

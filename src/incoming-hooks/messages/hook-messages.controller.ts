@@ -9,6 +9,7 @@ import { ExecutedDto, MessageChangeDto } from '../dto/payload.dto.js';
 import { HookIdParam } from '../execution/hook-route.js';
 import { decodeWith } from '../execution/hook-poster.js';
 import { decodeChange } from '../payload/payload-decoder.js';
+import { UsableHooks } from '../execution/usable-hooks.js';
 import { HookMessages } from './hook-messages.service.js';
 
 const MessageIdParam = (): ParameterDecorator =>
@@ -18,19 +19,24 @@ const MessageIdParam = (): ParameterDecorator =>
 @Controller('hooks/:id/messages/:post_id')
 @Public({ readsSession: false, who: 'none: the id of the webhook is the secret' })
 export class HookMessagesController {
-  constructor(private readonly messages: HookMessages) {}
+  constructor(
+    private readonly usable: UsableHooks,
+    private readonly messages: HookMessages,
+  ) {}
 
   @Get()
   @Operation({
     summary: 'Get a message of an incoming webhook',
     description: 'Returns the first post of a message that the webhook has posted.',
     ok: PostDto,
-    errors: [400, 403, 404, 501],
+    errors: [400, 401, 403, 404, 429, 501],
   })
   async getIncomingWebhookMessage(
     @HookIdParam() hookId: string,
     @MessageIdParam() postId: string,
+    @Req() request: HttpRequest,
   ): Promise<PostDto> {
+    await this.usable.admit(hookId, request);
     return PostDto.from(await this.messages.get(hookId, postId));
   }
 
@@ -40,7 +46,7 @@ export class HookMessagesController {
     description: 'Changes what the payload has; the rest of the message stays.',
     body: { type: MessageChangeDto },
     ok: ExecutedDto,
-    errors: [403, 404, 501],
+    errors: [401, 403, 404, 429, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   async patchIncomingWebhookMessage(
@@ -48,6 +54,7 @@ export class HookMessagesController {
     @MessageIdParam() postId: string,
     @Req() request: HttpRequest,
   ): Promise<ExecutedDto> {
+    await this.usable.admit(hookId, request);
     const change = await decodeWith(decodeChange, {
       contentType: request.headers['content-type'],
       body: request.body,
@@ -63,13 +70,15 @@ export class HookMessagesController {
   @Operation({
     summary: 'Delete a message of an incoming webhook',
     description: 'Deletes all posts of the message. Replies of others stay.',
-    errors: [400, 403, 404, 501],
+    errors: [400, 401, 403, 404, 429, 501],
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
   async deleteIncomingWebhookMessage(
     @HookIdParam() hookId: string,
     @MessageIdParam() postId: string,
+    @Req() request: HttpRequest,
   ): Promise<void> {
+    await this.usable.admit(hookId, request);
     await this.messages.delete(hookId, postId);
   }
 }

@@ -40,12 +40,17 @@ export class Network {
 /** An address with a port, as some proxies pass it on. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+)):\d+$/;
 
-/** What usually identifies one client: an IPv4 address, or the /64 of an IPv6 address; else one shared value. */
-export function clientBlock(given: string): string {
+/** The address of a client, as the connection or a proxy names it; undefined if it is none. */
+export function givenAddress(given: string): IpAddress | undefined {
   const parts = WITH_PORT.exec(given);
   const text = parts?.[1] ?? parts?.[2] ?? given;
-  if (isIP(text) === 0) return 'unknown';
-  const address = ipaddr.process(text.replace(/%.*/, '')); // converts mapped addresses to IPv4
+  return isIP(text) === 0 ? undefined : unmapped(parseAddress(text));
+}
+
+/** What usually identifies one client: an IPv4 address, or the /64 of an IPv6 address; else one shared value. */
+export function clientBlock(given: string): string {
+  const address = givenAddress(given);
+  if (!address) return 'unknown';
   if (address instanceof ipaddr.IPv4) return address.toString();
   const groups = address.parts.slice(0, 4).map((group) => group.toString(16));
   return groups.join(':');

@@ -22,6 +22,7 @@ const LOG_FORMATS = ['auto', 'text', 'json'] as const;
 const MIN_SECRET_KEY_LENGTH = 16;
 const MAX_WORKERS = 64;
 const MAX_SHUTDOWN_DELAY_MS = 300_000;
+const YEAR_MS = 365 * 86_400_000;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The platform settings, read once at startup. Throws SettingError, naming the variable. */
@@ -53,6 +54,7 @@ export class Settings {
       SECRET_KEY:
         'Key of at least 16 characters that encrypts the secrets in the database; generated into `DATA_DIR/secret.key` if unset. Back it up',
       SECRET_KEY_PREVIOUS: 'The previous `SECRET_KEY`, used for decryption only',
+      SIGNING_OVERLAP: 'How long a replaced secret of a webhook still signs and verifies calls',
     },
   };
 
@@ -79,6 +81,8 @@ export class Settings {
   readonly secretKey: string | undefined;
   /** Only decrypts what was encrypted before the key changed. */
   readonly previousSecretKey: string | undefined;
+  /** How long replaced secrets of webhooks stay valid. */
+  readonly signingOverlapMs: number;
 
   constructor(env: Env) {
     this.port = readInteger(env, 'PORT', 8065, 0, 65535);
@@ -113,6 +117,7 @@ export class Settings {
     this.connectionsPerAddress = readInteger(env, 'CONNECTIONS_PER_ADDRESS', 4_096, 1, 1_000_000);
     this.secretKey = readSecretKey(env, 'SECRET_KEY');
     this.previousSecretKey = readSecretKey(env, 'SECRET_KEY_PREVIOUS');
+    this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, YEAR_MS);
   }
 }
 

@@ -18,6 +18,10 @@ const json = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as unknown) : value),
 };
+const optionalJson = {
+  to: (value: unknown) => (value === null ? '' : JSON.stringify(value)),
+  from: (text: string) => (text === '' ? null : (JSON.parse(text) as unknown)),
+};
 
 /** A 26-character id, compared byte by byte. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ ...ID, ...options });
@@ -39,6 +43,12 @@ export const SearchedTextColumn = (): PropertyDecorator =>
 /** A JSON document of any size. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: dialect === 'mysql' ? 'longtext' : 'text', transformer: json, ...BINARY_TEXT, ...options });
+/**
+ * A JSON document of at most `length` characters, or null, which is stored as an empty text: TypeORM takes the default
+ * of a nullable column on MariaDB for a difference.
+ */
+export const OptionalJsonColumn = (length: number): PropertyDecorator =>
+  TextColumn(length, { transformer: optionalJson, default: '' });
 /** Milliseconds since the epoch, or another whole number beyond 32 bits. */
 export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, ...options });

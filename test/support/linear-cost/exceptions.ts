@@ -59,6 +59,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/delivery-search.service.ts storedStatuses',
     'platform/scaling/redis.ts redisFaults',
     'app.docs.page.ts docsPage',
+    'incoming-hooks/verification/verifier.ts invalidVerifier',
     'main.ts run',
     'messaging/permissions/stock-permissions.ts grantedBy',
     'messaging/permissions/stock-permissions.ts keptStockPermissions',

@@ -14,8 +14,12 @@ import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.
 import { similarChannels, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
 import {
   headersWithoutSecrets,
+  isKeptHeader,
   startOfBody,
 } from '../../../src/incoming-hooks/kept-requests/request-keeper.js';
+import { faultOfSecret, requireProof } from '../../../src/incoming-hooks/verification/checks.js';
+import { PRESETS } from '../../../src/incoming-hooks/verification/presets.js';
+import { partsOf, readVerifier } from '../../../src/incoming-hooks/verification/verifier.js';
 import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
@@ -106,6 +110,33 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     headersWithoutSecrets({ [text]: text }),
   ),
   'incoming-hooks/kept-requests/request-keeper.ts startOfBody': body((text) => startOfBody(bytes(text))),
+  'incoming-hooks/kept-requests/request-keeper.ts isKeptHeader': header((text) =>
+    isKeptHeader(text.toLowerCase()),
+  ),
+  'incoming-hooks/verification/checks.ts requireProof': body((text) =>
+    Object.keys(PRESETS).map((preset) => {
+      const { verifier } = readVerifier({ preset });
+      const value = text.slice(0, HEADER);
+      const names = ['header', 'id_header', 'timestamp_header'].map(
+        (name) => verifier[name as never] as string,
+      );
+      const headers = Object.fromEntries(names.filter(Boolean).map((name) => [name.toLowerCase(), value]));
+      const type = preset === 'twilio' ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
+      const call = { headers: { ...headers, ...type }, body: bytes(text), originalUrl: `/hooks/x?${value}` };
+      return attempt(() => requireProof(verifier, call as never, { secrets: SECRETS, now: 0, siteUrl: '' }));
+    }),
+  ),
+  'incoming-hooks/verification/checks.ts faultOfSecret': body((text) =>
+    faultOfSecret({ type: 'standard-webhooks' } as never, text),
+  ),
+  'incoming-hooks/verification/verifier.ts partsOf': body((text) => partsOf(text)),
+  'incoming-hooks/verification/verifier.ts readVerifier': body((text) => [
+    attempt(() => readVerifier({ preset: text })),
+    attempt(() => readVerifier({ preset: 'github', secret: text })),
+    attempt(() => readVerifier({ type: 'hmac', header: 'X', signed: `{body}${text}` })),
+    attempt(() => readVerifier({ type: 'ip', networks: [text] })),
+    attempt(() => readVerifier({ type: 'basic', user: text })),
+  ]),
   'incoming-hooks/payload/payload-forms.ts formPayload': body((text) => [
     formPayload(bytes(text)),
     formPayload(bytes(`payload=${text}`)),

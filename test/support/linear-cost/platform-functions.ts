@@ -5,7 +5,7 @@ import { cleanPath, isUnclean, redirectToCleanPath } from '../../../src/platform
 import { clientAddressOf } from '../../../src/platform/common/http/client-address.js';
 import { requestContext } from '../../../src/platform/common/http/request-context.js';
 import { idOf, isAlphanumeric, isId } from '../../../src/platform/common/ids.js';
-import { clientBlock, parseAddress } from '../../../src/platform/common/ip-address.js';
+import { clientBlock, givenAddress, parseAddress } from '../../../src/platform/common/ip-address.js';
 import * as json from '../../../src/platform/common/json.js';
 import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
 import * as utf8 from '../../../src/platform/common/utf8.js';
@@ -82,6 +82,7 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'platform/common/ids.ts isAlphanumeric': body(isAlphanumeric),
   'platform/common/ip-address.ts parseAddress': header(parseAddress),
   'platform/common/ip-address.ts clientBlock': header(clientBlock),
+  'platform/common/ip-address.ts givenAddress': header(givenAddress),
   'platform/common/json.ts decodeJson': body((text) => [
     attempt(() => json.decodeJson(text)),
     attempt(() => json.decodeJson(`"${text}"`)),

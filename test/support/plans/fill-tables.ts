@@ -124,6 +124,7 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'audits.action': () => "CASE WHEN n % 10 = 0 THEN 'log_out' ELSE 'log_in' END",
   'audits.result': () => "CASE WHEN n % 50 = 1 THEN 'fail' ELSE 'success' END",
   'incoming_webhooks.slack_path': (id) => id('n'),
+  'incoming_webhooks.verifier': () => "''",
   'outgoing_webhooks.trigger_words': () => `'["never"]'`,
   'outgoing_webhooks.callback_urls': () => `'["https://example.com"]'`,
   'outgoing_webhooks.disabled_urls': () => "'[]'",

@@ -126,6 +126,14 @@ export const ObjectField = (options: FieldOptions): PropertyDecorator =>
     isJsonObject,
     IsObject({ message: 'must be an object' }),
   );
+/** An object documented by a class, whose rules the use case checks, or null. */
+export const NullableObjectField = (options: FieldOptions, type: Type<unknown>): PropertyDecorator =>
+  field(
+    options,
+    { type, nullable: true },
+    (value) => value === null || isJsonObject(value),
+    IsObject({ message: 'must be an object or null' }),
+  );
 
 /** A field of an unsupported feature, not documented: a value that would have an effect is rejected. */
 export const UnsupportedField = (reason: string): PropertyDecorator => {
@@ -177,7 +185,11 @@ function field(
     required,
     ...definedOnly({ example, maxLength, enum: options.enum && [...options.enum], default: options.default }),
   } as ApiPropertyOptions;
-  const empty = required || nullIsEmpty ? emptyOf(documented.type, nullIsEmpty) : undefined;
+  const empty = documented.nullable
+    ? () => null
+    : required || nullIsEmpty
+      ? emptyOf(documented.type, nullIsEmpty)
+      : undefined;
   return applyDecorators(
     register({ isRequired: required, empty, isRight, isShown }),
     ApiProperty(documentation),
