@@ -1,6 +1,6 @@
 import { normaliseAttachments } from '../../messaging/posts/content/attachments.js';
 import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
-import { decodePayload, type IncomingPayload } from './payload-decoder.js';
+import { decodeChange, decodePayload, type IncomingPayload } from './payload-decoder.js';
 import { MAX_PARTS, PayloadError } from './payload-forms.js';
 
 const JSON_TYPE = 'application/json';
@@ -311,4 +311,53 @@ it.each([
   expect(await decode('', FORM, json)).toEqual(expected);
   const parts = fields({ ...document, attachments: JSON.stringify(document.attachments) });
   expect(await decode(parts, MULTIPART)).toEqual(expected);
+});
+
+describe('the place and key of a message', () => {
+  const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+
+  it.each([
+    [{ root_id: ID, thread_ts: 'x'.repeat(26) }, { rootId: ID }],
+    [{ thread_ts: ID }, { rootId: ID }],
+    [{ thread_ts: '1712345678.000100' }, {}],
+    [{ thread_ts: 5, root_id: null }, {}],
+    [
+      { KEY: 'a', On_Key: 'resolve' },
+      { key: 'a', onKey: 'resolve' },
+    ],
+    [
+      { key: 'a', on_key: '' },
+      { key: 'a', onKey: 'thread' },
+    ],
+    [{ key: '', on_key: 'update' }, {}],
+    [{ silent: false }, { silent: false }],
+    [{ silent: null }, {}],
+  ])('%j', async (document, expected) => {
+    expect(await decodeJson(document)).toEqual({ ...EMPTY, ...expected });
+  });
+
+  it.each(['key', 'on_key', 'root_id', 'silent'])('names %s if it has the wrong type', async (name) => {
+    expect((await refusalOf(decodeJson({ [name]: 5 }))).detail).toContain(name);
+  });
+
+  it('takes a key from the headers unless the payload has one', async () => {
+    const headers = { 'hookline-key': 'header', 'hookline-on-key': 'update' };
+    const decodeWith = async (document: object) =>
+      decodePayload({ body: Buffer.from(JSON.stringify(document)), headers });
+    expect(await decodeWith({})).toMatchObject({ key: 'header', onKey: 'update' });
+    expect(await decodeWith({ key: 'own' })).toMatchObject({ key: 'own', onKey: 'update' });
+  });
+});
+
+it.each([
+  [{}, false, false],
+  [{ text: null, attachments: null }, false, false],
+  [{ text: '' }, true, false],
+  [{ attachments: [] }, false, true],
+  [{ Blocks: [] }, true, true],
+  [{ blocks: 'none' }, false, false],
+  [{ props: { mm_blocks: [{ type: 'text', text: 'a' }] } }, true, false],
+])('a change with %j', async (document, hasText, hasAttachments) => {
+  const change = await decodeChange({ body: Buffer.from(JSON.stringify(document)) });
+  expect(change).toMatchObject({ hasText, hasAttachments });
 });

@@ -87,14 +87,17 @@ export class WebhookPostsService {
     const kept = [first, ...others].flatMap((post) => attachmentsOf(post.props));
     const attachments = hasAttachments ? (converted.attachments ?? []) : kept;
     const content = message.props ? unreservedProps(message.props) : first.props;
-    const props = { ...content, ...propsOfSender(first.props), ...this.overrides(message) };
-    if (message.iconUrl !== '' && message.iconEmoji === '') delete props['override_icon_emoji'];
+    const overrides = this.overrides(message);
+    const props = { ...content, ...propsOfSender(first.props), ...overrides };
+    // It would hide the new picture.
+    if ('override_icon_url' in overrides && !('override_icon_emoji' in overrides))
+      delete props['override_icon_emoji'];
     const text = hasText ? converted.text : '';
     const pieces = asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }));
     // Kept texts stay split as they are, since a piece may have repeated the fences of a code block.
     const texts = hasText ? [] : [first, ...others].flatMap((post) => post.message || []);
-    asRefusalIfTooLarge(() => new Growth().add(texts.length * byteLength(JSON.stringify(props))));
     const last = texts.pop();
+    asRefusalIfTooLarge(() => new Growth().add(texts.length * byteLength(JSON.stringify(props))));
     if (last !== undefined) pieces.splice(0, 1, { props, ...pieces[0], message: last });
     pieces.unshift(...texts.map((one) => ({ message: one, props: withoutAttachments(props) })));
     const plainType = first.type === 'slack_attachment' ? '' : first.type;
