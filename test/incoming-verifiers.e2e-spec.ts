@@ -81,6 +81,29 @@ describe('the verifier of an incoming webhook', () => {
     );
   });
 
+  it('guards the messages of the webhook too', async () => {
+    const { post_ids } = (await call(github(), BODY, '?wait=true')).body;
+    const path = `/hooks/${hook.id}/messages/${post_ids[0]}`;
+    const { anonymous } = server;
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+      expectError(await anonymous.send(method, path, { text: 'changed' }), 401, UNVERIFIED);
+    expect(await messages()).toEqual(['Build 812 is grün.']);
+    const raw = '{"text":"changed"}';
+    const changed = await anonymous.send('PATCH', path, undefined, { raw, headers: github(raw) });
+    expect(changed.body).toEqual({ status: 'OK', post_ids });
+    expect((await anonymous.send('GET', path, undefined, { headers: github('') })).status).toBe(200);
+    expect((await anonymous.send('DELETE', path, undefined, { headers: github('') })).status).toBe(204);
+  });
+
+  it('guards the Slack path', async () => {
+    const slack_path = `T0HOOKLINE/B0VERIFIED/${hook.id}`;
+    await admin.patch(place(), { slack_path });
+    const path = `/services/${slack_path}`;
+    expectError(await server.anonymous.post(path, { text: 'forged' }), 401, UNVERIFIED);
+    const headers = github();
+    expect((await server.anonymous.post(path, undefined, { raw: BODY, headers })).text).toBe('ok');
+  });
+
   it('is checked before the body is decoded, and only for webhooks that exist', async () => {
     expectError(await call({}, 'no JSON'), 401, UNVERIFIED);
     expectError(await call(github('no JSON'), 'no JSON'), 400);

@@ -62,7 +62,10 @@ export const access: ModuleAccess = {
   },
   requests: {
     'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
-    'POST /services/:team/:app/:secret': { body: () => ({ text: 'A build is green.' }) },
+    'POST /services/:team/:app/:secret': {
+      params: () => ({ team: 'T0HOOKLINE', app: 'B0BUILDS', secret: 'nobodyknowsthissecret' }),
+      body: () => ({ text: 'A build is green.' }),
+    },
     'PATCH /hooks/:id/messages/:post_id': { body: () => ({ text: 'A build is red.' }) },
   },
 };

@@ -255,6 +255,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'UserThreadsDto.threads': NONE,
   'VerifierDto.networks[]': text(50),
   'POST /hooks/{id}': 4,
+  'POST /services/{team}/{app}/{secret}': 4,
   'GET /api/v4/commands[]': NONE,
   'GET /api/v4/plugins/webapp[]': NONE,
   'SavedOutgoingHookDto.warnings[]': WARNING,

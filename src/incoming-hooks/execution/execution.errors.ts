@@ -161,7 +161,7 @@ export const failures = {
     new ExecutionFailed(
       MESSAGE,
       404,
-      'The webhook has no such message: it was deleted, or the webhook did not post it.',
+      'The webhook has no such message. Check the id: the message was deleted, or the webhook did not post it.',
       { id: MESSAGE },
     ),
   noPriority: fail(
