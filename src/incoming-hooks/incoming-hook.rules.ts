@@ -4,6 +4,8 @@ import { RESERVED_USERNAMES } from '../messaging/users/user-rules.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
+import { FORMATS } from './formats/formats.js';
+import { compileTemplate, MAX_TEMPLATE_BYTES, TemplateError } from './formats/template.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import {
   invalidHookUsername,
@@ -18,6 +20,8 @@ import { On } from '../platform/events/listeners.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
+/** Control characters except tabs and line breaks. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
 /** Throws `invalidHookUsername` for an invalid name (docs/contract/incoming-webhooks.md#record). */
@@ -35,6 +39,22 @@ export function requireValidHook(hook: IncomingHook): void {
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('username', hook.username, MAX_BYTES.username);
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl);
+  requireFormat(hook.format, hook.template ?? '');
+}
+
+/** Throws ValidationFailed for an unknown format, and for a template that is missing or does not compile. */
+export function requireFormat(format: string, template: string): void {
+  const invalid = (field: 'format' | 'template', reason: string): ValidationFailed =>
+    new ValidationFailed(`model.incoming_hook.${field}.app_error`, field, reason);
+  if (!FORMATS.includes(format)) throw invalid('format', `it must be one of ${FORMATS.join(', ')}.`);
+  requireLength('template', template, MAX_TEMPLATE_BYTES);
+  if (CONTROL.test(template)) throw invalid('template', 'it must not contain control characters.');
+  if (format === 'template' && template.trim() === '') throw invalid('template', 'the format needs one.');
+  try {
+    compileTemplate(template);
+  } catch (error) {
+    throw error instanceof TemplateError ? invalid('template', `${error.message}.`) : error;
+  }
 }
 
 function requireIdShape(field: string, value: string): void {

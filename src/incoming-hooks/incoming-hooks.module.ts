@@ -24,6 +24,7 @@ import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
+import { AddFormats1700000000202 } from './migrations/1700000000202-add-formats.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
@@ -52,7 +53,7 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [CreateIncomingWebhooks1700000000009],
+  migrations: [CreateIncomingWebhooks1700000000009, AddFormats1700000000202],
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

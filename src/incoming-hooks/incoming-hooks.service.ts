@@ -9,6 +9,7 @@ import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { ChannelArchived } from '../messaging/channels/channels.events.js';
 import { newId } from '../platform/common/ids.js';
+import { PAYLOAD_FORMAT } from './formats/formats.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
@@ -37,7 +38,9 @@ import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
-  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
+  Partial<
+    Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests' | 'format' | 'template'>
+  >;
 
 /** The fields that PUT and PATCH change, as on the wire. */
 type HookFields = Omit<UpdateIncomingHookDto, 'id' | 'team_id'> & { readonly user_id: string };
@@ -94,7 +97,8 @@ export class IncomingHooksService {
     const { display_name: displayName, description, keep_requests: keepRequests } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const names = { displayName, description, username, iconUrl };
-    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests };
+    const { format, template } = input;
+    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests, format, template };
     return this.shown(await this.add(channel, record, isLimited));
   }
 
@@ -112,6 +116,8 @@ export class IncomingHooksService {
       iconUrl: '',
       channelLocked: false,
       keepRequests: false,
+      format: PAYLOAD_FORMAT,
+      template: '',
       lastUsed: 0,
       ...input,
     };
@@ -180,6 +186,8 @@ export class IncomingHooksService {
         fields.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
       keepRequests: fields.keep_requests ?? hook.keepRequests,
+      format: fields.format ?? hook.format,
+      template: fields.template ?? hook.template,
       ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
@@ -272,5 +280,7 @@ function fieldsOf(hook: IncomingHook): HookFields {
     icon_url: hook.iconUrl,
     channel_locked: hook.channelLocked,
     keep_requests: hook.keepRequests,
+    format: hook.format,
+    template: hook.template ?? '',
   };
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
+import { FORMATS, PAYLOAD_FORMAT } from '../formats/formats.js';
 import type { HookPage, ShownHook } from '../incoming-hooks.service.js';
 import { BodyName, BooleanField, IdField, NameField, StringField } from '../../platform/common/dto/fields.js';
 
@@ -33,6 +34,8 @@ export class IncomingHookDto {
   channel_locked: boolean;
   @ApiProperty({ description: 'Whether successful calls are kept too.', example: false })
   keep_requests: boolean;
+  @ApiProperty({ description: 'How calls are read.', enum: FORMATS, example: 'mattermost' }) format: string;
+  @ApiProperty({ description: 'The template of the format `template`.', example: '' }) template: string;
   @ApiProperty({ description: 'Time of the last post; 0: never.', example: 1764637200000 }) last_used: number;
   @ApiProperty({
     description:
@@ -58,6 +61,8 @@ export class IncomingHookDto {
       icon_url: hook.iconUrl,
       channel_locked: hook.channelLocked,
       keep_requests: hook.keepRequests,
+      format: hook.format,
+      template: hook.template ?? '',
       last_used: hook.lastUsed,
       owner_state: hook.ownerState,
     };
@@ -77,6 +82,17 @@ const ICON_URL = {
 };
 
 const KEEP_REQUESTS = { description: 'Keep successful calls too, not only refused ones.' };
+
+const FORMAT = {
+  description: 'How calls are read: as payloads of Mattermost and Slack, or as calls of the named program.',
+  enum: FORMATS,
+  example: 'github',
+};
+
+const TEMPLATE = {
+  description: 'Liquid over `body`, `headers` and `query`, for the format `template`; at most 16 KiB.',
+  example: '{{ body.job }} is {{ body.status }}',
+};
 
 const CHANNEL_LOCKED = {
   description:
@@ -105,6 +121,8 @@ export class CreateIncomingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ ...KEEP_REQUESTS, default: false }) keep_requests = false;
+  @StringField({ ...FORMAT, default: PAYLOAD_FORMAT }) format = PAYLOAD_FORMAT;
+  @StringField(TEMPLATE) template = '';
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
@@ -168,6 +186,8 @@ export class UpdateIncomingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: unchanged.` }) keep_requests?: boolean;
+  @StringField({ ...FORMAT, description: `${FORMAT.description} Absent: unchanged.` }) format?: string;
+  @StringField({ ...TEMPLATE, description: `${TEMPLATE.description} Absent: unchanged.` }) template?: string;
   @StringField({ description: 'The team cannot change: omit it, or send the stored one.', example: '' })
   team_id = '';
 }
@@ -184,6 +204,8 @@ export class PatchIncomingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @BooleanField(CHANNEL_LOCKED) channel_locked?: boolean;
   @BooleanField(KEEP_REQUESTS) keep_requests?: boolean;
+  @StringField(FORMAT) format?: string;
+  @StringField(TEMPLATE) template?: string;
 }
 
 export const PATCH_EXAMPLES = {

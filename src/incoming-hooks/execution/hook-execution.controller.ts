@@ -20,7 +20,7 @@ export class HookExecutionController {
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
-      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored.',
+      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored. The `format` of the webhook may require another body, such as that of a program.',
     body: {
       type: PayloadDto,
       examples: {
@@ -39,7 +39,7 @@ export class HookExecutionController {
         },
       },
     },
-    errors: [403, 404, 501],
+    errors: [403, 404, 422, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @ApiExtraModels(ExecutedDto)

@@ -21,7 +21,9 @@ import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksRepository, ownedBy } from '../incoming-hooks.repository.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
-import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
+import { decodeFormat, PAYLOAD_FORMAT } from '../formats/formats.js';
+import { TemplateError } from '../formats/template.js';
+import { headersWithoutSecrets, type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
 import { failures, hookOrphaned, payloadUndecodable } from './execution.errors.js';
@@ -30,10 +32,14 @@ import { TargetChannel } from './target-channel.js';
 export interface Execution extends ReceivedCall {
   readonly contentType: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** The headers of a repeated call, which was not received now. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Executed extends Outcome {
   readonly notUnderstood: number;
+  /** Why nothing was posted. */
+  readonly ignored?: string;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -80,7 +86,8 @@ export class HookPoster {
   async execute(execution: Execution): Promise<Executed> {
     try {
       const outcome = await this.run(execution);
-      this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : 'ok');
+      const kind = outcome.ignored === undefined ? 'ok' : 'ignored';
+      this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : kind);
       return outcome;
     } catch (error) {
       const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
@@ -105,17 +112,22 @@ export class HookPoster {
   /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
   async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
     const hook = await this.require(await this.hooks.findCached(hookId), payload);
+    if (payload.ignored !== undefined) return [];
     const channel = await this.target.existing(hook, payload.channel);
     return this.draftsFor(hook, channel ?? NEW_DIRECT_CHANNEL, payload);
   }
 
   private async run(execution: Execution): Promise<Executed> {
     const found = await this.hooks.findCached(execution.hookId);
-    const payload = await decode(execution);
+    const payload = await decode(execution, found);
     const hook = await this.require(found, payload);
+    const { ignored, notUnderstood = 0 } = payload;
+    if (ignored !== undefined) {
+      if (hook.keepRequests) this.keeper.ignored(execution, ignored);
+      return { postIds: [], isReplay: false, notUnderstood, ignored };
+    }
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
-    const { notUnderstood = 0 } = payload;
     if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
     return { ...outcome, notUnderstood };
   }
@@ -136,7 +148,7 @@ export class HookPoster {
   private async require(hook: IncomingHook | null, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
-    if (payload.text === '' && !payload.attachments) throw failures.noText();
+    if (payload.text === '' && !payload.attachments && payload.ignored === undefined) throw failures.noText();
     if (!hook) throw failures.unknownHook();
     if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();
     return hook;
@@ -178,11 +190,17 @@ export class HookPoster {
   }
 }
 
-/** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
-export async function decode(input: PayloadInput & Pick<ReceivedCall, 'received'>): Promise<IncomingPayload> {
+/** Decodes a call in the format of its webhook. Throws ExecutionFailed with advice for the caller. */
+export async function decode(
+  input: PayloadInput & Pick<Execution, 'received' | 'headers'>,
+  hook: Pick<IncomingHook, 'format' | 'template'> | null,
+): Promise<IncomingPayload> {
   try {
-    return await decodePayload(input);
+    if (hook === null || hook.format === PAYLOAD_FORMAT) return await decodePayload(input);
+    const { headers = headersWithoutSecrets(input.received?.headers ?? {}) } = input;
+    return await decodeFormat(hook, { ...input, headers, query: input.received?.query ?? {} });
   } catch (error) {
+    if (error instanceof TemplateError) throw failures.template(error.message);
     if (!(error instanceof PayloadError)) throw error;
     const coding = input.received?.headers['content-encoding'];
     throw payloadUndecodable(error, coding !== undefined && coding !== 'identity');

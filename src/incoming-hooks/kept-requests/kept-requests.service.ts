@@ -81,6 +81,7 @@ export class KeptRequestsService {
     return this.poster.execute({
       hookId,
       contentType: headers['content-type'],
+      headers,
       body: Buffer.from(body, encoding),
       queryPayload,
       idempotencyKey: undefined,

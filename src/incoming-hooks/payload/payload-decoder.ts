@@ -43,7 +43,7 @@ export interface PayloadInput {
  * multipart bodies are decoded asynchronously. Throws PayloadError.
  */
 export function decodePayload(input: PayloadInput): IncomingPayload | Promise<IncomingPayload> {
-  const media = withMediaTypeErrors(() => parseMediaType(input.contentType));
+  const media = mediaTypeOf(input.contentType);
   switch (media?.type) {
     case 'application/x-www-form-urlencoded':
       return payloadOf(documentOfForm(input, media));
@@ -54,6 +54,11 @@ export function decodePayload(input: PayloadInput): IncomingPayload | Promise<In
     default:
       return payloadOf(documentOf(bodyText(input.body, media)));
   }
+}
+
+/** Parses the Content-Type of a call. Throws PayloadError. */
+export function mediaTypeOf(contentType: string | undefined): MediaType | undefined {
+  return withMediaTypeErrors(() => parseMediaType(contentType));
 }
 
 /** The payload field of each part, by lowercase name. The last four contain JSON. */
@@ -75,7 +80,8 @@ const PART_FIELDS: ReadonlyMap<string, string> = new Map([
 const PART_NAMES = [...PART_FIELDS.keys()].join(', ');
 const JSON_PARTS: ReadonlySet<string> = new Set(['attachments', 'props', 'priority', 'payload']);
 
-function bodyText(body: Buffer, media: MediaType | undefined): string {
+/** Decodes the bytes of a body. Throws PayloadError. */
+export function bodyText(body: Buffer, media: MediaType | undefined): string {
   return withMediaTypeErrors(() => decodeText(body, media?.parameters.get('charset')));
 }
 
@@ -123,8 +129,8 @@ function withoutNul(value: string, field: string): string {
   return value;
 }
 
-/** `remedy` is for malformed JSON. */
-function documentOf(text: string, where = '', remedy?: string): unknown {
+/** Decodes JSON. `remedy` is for malformed JSON. Throws PayloadError. */
+export function documentOf(text: string, where = '', remedy?: string): unknown {
   try {
     return decodeLenientJson(text);
   } catch (error) {
@@ -142,7 +148,8 @@ function remedyFor(error: JsonDecodeError, text: string): string {
   return SEND_AN_OBJECT;
 }
 
-function payloadOf(document: unknown): IncomingPayload {
+/** Reads a payload. Throws PayloadError. */
+export function payloadOf(document: unknown): IncomingPayload {
   return withMessageErrors(() => {
     const fields = foldKeys(objectField(document, 'the payload'));
     return { ...readWebhookMessage(fields), channel: textField(fields, 'channel').trim() };
@@ -182,6 +189,8 @@ export interface IncomingPayload extends WebhookMessage {
   readonly rootId?: string;
   /** Posts without mentions and notifications. */
   readonly silent?: boolean;
+  /** Why the call posts nothing, if that is no error (docs/contract/incoming-webhooks.md#formats). */
+  readonly ignored?: string;
 }
 
 export const ON_KEY = ['thread', 'update', 'resolve'] as const;
