@@ -32,7 +32,7 @@ describe('incoming webhooks with a format', () => {
     ({ id: teamId, channelId } = await buildTeam(admin));
   });
 
-  const create = async (fields: object): Promise<void> => {
+  const create = async (fields: Record<string, unknown>): Promise<void> => {
     hook = await buildIncomingHook(admin, channelId, fields);
   };
   const call = (raw: string, headers: Record<string, string> = {}, query = '?wait=true'): Promise<Answer> =>

@@ -103,6 +103,8 @@ describe('incoming webhooks', () => {
         icon_url: '',
         channel_locked: true,
         keep_requests: false,
+        format: 'mattermost',
+        template: '',
         last_used: 0,
         owner_state: 'active',
       });

@@ -7,6 +7,7 @@ import {
   handled,
   type Handlers,
   ignoredAction,
+  ignoring,
   outcome,
   pushed,
   refName,
@@ -97,25 +98,18 @@ function status({ body, place, inPlace }: Event): Formatted {
   });
 }
 
-function workflowRun({ name, body, action, place, inPlace }: Event): Formatted {
-  const run = requireObject(body, 'workflow_run');
-  if (action !== 'completed') return ignoredAction(name, action);
-  return outcome({
-    what: md`Workflow ${link(textAt(run, 'display_title', 'name', 'path'), textAt(run, 'html_url'))}${inPlace}`,
-    state: textAt(run, 'conclusion') || 'completed',
-    key: `workflow_run:${place}#${textAt(run, 'id')}`,
-  });
-}
-
-/** The outcome of a run of Forgejo Actions. */
-function actionRun({ body, action, place, inPlace }: Event): Formatted {
-  const run = requireObject(body, 'run');
-  return outcome({
-    what: md`Workflow ${link(textAt(run, 'title', 'workflow_id'), textAt(run, 'html_url'))}${inPlace}`,
-    state: textAt(run, 'status') || action,
-    key: `workflow_run:${place}#${textAt(run, 'id')}`,
-  });
-}
+/** The outcome of a run of Gitea's or of Forgejo's actions. */
+const workflowRun =
+  (at: string) =>
+  ({ name, body, action, place, inPlace }: Event): Formatted => {
+    const run = requireObject(body, at);
+    if (at === 'workflow_run' && action !== 'completed') return ignoredAction(name, action);
+    return outcome({
+      what: md`Workflow ${link(textAt(run, 'display_title', 'title', 'path'), textAt(run, 'html_url'))}${inPlace}`,
+      state: textAt(run, 'conclusion', 'status') || action,
+      key: `workflow_run:${place}#${textAt(run, 'id')}`,
+    });
+  };
 
 /** Every event of Gitea, Forgejo and Gogs: how it is shown, or why it is not. */
 export const EVENTS: Handlers<Event> = {
@@ -140,17 +134,14 @@ export const EVENTS: Handlers<Event> = {
   release: about({ noun: 'release', at: 'release', actions: ['published', 'deleted'] }),
   package: about({ noun: 'package', at: 'package', actions: ['created', 'deleted'] }),
   status,
-  workflow_run: workflowRun,
-  action_run_success: actionRun,
-  action_run_failure: actionRun,
-  action_run_recover: actionRun,
+  workflow_run: workflowRun('workflow_run'),
+  action_run_success: workflowRun('run'),
+  action_run_failure: workflowRun('run'),
+  action_run_recover: workflowRun('run'),
 
   workflow_job: 'a job is reported by its workflow run',
   pull_request_sync: 'the event push reports the same',
-  issue_assign: 'assignments are not shown',
-  pull_request_assign: 'assignments are not shown',
-  issue_label: 'labels are not shown',
-  pull_request_label: 'labels are not shown',
-  issue_milestone: 'milestones are not shown',
-  pull_request_milestone: 'milestones are not shown',
+  ...ignoring('assignments are not shown', 'issue_assign', 'pull_request_assign'),
+  ...ignoring('labels are not shown', 'issue_label', 'pull_request_label'),
+  ...ignoring('milestones are not shown', 'issue_milestone', 'pull_request_milestone'),
 };

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../platform/common/json.js';
 import {
-  commitList,
   type Event,
   handled,
   type Handlers,
   ignoredAction,
   outcome,
+  pushed,
   refName,
   shortHash,
 } from './forge.js';
-import { COLOR, counted, type Formatted, keyOf, link, type Markdown, md, report } from './layout.js';
+import { COLOR, type Formatted, keyOf, link, md, report } from './layout.js';
 import { countAt, requireObject, requireText, textAt, unexpected } from './sent.js';
 
 /** Formats the calls of GitLab (docs/contract/incoming-webhooks.md#formats). Throws PayloadError. */
@@ -91,20 +91,18 @@ function note({ body, action, actor, place, inPlace }: Event): Formatted {
   });
 }
 
-function push({ body, actor, inPlace }: Event): Formatted {
+function push(event: Event): Formatted {
+  const { body, actor, inPlace } = event;
+  const isTag = body['object_kind'] === 'tag_push';
   const ref = refName(requireText(body, 'ref'));
   const total = Number(textAt(body, 'total_commits_count')) || countAt(body, 'commits');
   const isDeleted = /^0+$/.test(textAt(body, 'after'));
-  if (isDeleted || total === 0 || body['object_kind'] === 'tag_push')
+  if (isDeleted || total === 0 || isTag)
     return report({
-      text: md`${actor} ${isDeleted ? 'deleted' : 'pushed'} ${body['object_kind'] === 'tag_push' ? 'tag' : 'branch'} ${ref}${inPlace}`,
+      text: md`${actor} ${isDeleted ? 'deleted' : 'pushed'} ${isTag ? 'tag' : 'branch'} ${ref}${inPlace}`,
       color: COLOR.neutral,
     });
-  return report({
-    text: md`${actor} pushed ${counted(total, 'commit')} to ${ref}${inPlace}`,
-    color: COLOR.info,
-    details: commitList(body, total),
-  });
+  return pushed(event, 'compare', total);
 }
 
 const FINAL = new Set(['success', 'failed', 'canceled', 'manual']);
@@ -160,6 +158,15 @@ function vulnerability({ body, place, inPlace }: Event): Formatted {
   });
 }
 
+const expiring =
+  (noun: string) =>
+  ({ body, inPlace }: Event): Formatted =>
+    report({
+      text: md`${noun} ${requireText(body, 'object_attributes.name')} expires soon${inPlace}`,
+      color: COLOR.warning,
+      fields: [['Expires', textAt(body, 'object_attributes.expires_at')]],
+    });
+
 /** A change of members, subgroups or projects, such as `user_add_to_group`. */
 const change =
   (what: string, ...names: readonly string[]) =>
@@ -196,18 +203,8 @@ export const EVENTS: Handlers<Event> = {
       color: COLOR.info,
       fields: [['Active', textAt(body, 'object_attributes.active')]],
     }),
-  access_token: ({ body, inPlace }) =>
-    report({
-      text: md`Access token ${requireText(body, 'object_attributes.name')} expires soon${inPlace}`,
-      color: COLOR.warning,
-      fields: [['Expires', textAt(body, 'object_attributes.expires_at')]],
-    }),
-  deploy_token: ({ body, inPlace }) =>
-    report({
-      text: md`Deploy token ${requireText(body, 'object_attributes.name')} expires soon${inPlace}`,
-      color: COLOR.warning,
-      fields: [['Expires', textAt(body, 'object_attributes.expires_at')]],
-    }),
+  access_token: expiring('Access token'),
+  deploy_token: expiring('Deploy token'),
   vulnerability,
   user_add_to_group: change('was added to the group', 'user_username', 'user_name'),
   user_update_for_group: change('has another role in the group', 'user_username', 'user_name'),

@@ -18,9 +18,7 @@ export function teams(body: JsonObject): Formatted {
   const text = new Markdown(joined(parts));
   if (text.source === '') return { ignored: 'the card has no text' };
   const themeColor = textAt(body, 'themeColor').replace(/^#?/, '#');
-  const pictures = [
-    ...objectsAt(body, 'sections', MAX_PARTS).flatMap((section) => objectsAt(section, 'images', 1)),
-  ];
+  const pictures = objectsAt(body, 'sections', MAX_PARTS).flatMap((part) => objectsAt(part, 'images', 1));
   return report({
     text,
     ...(/^#[0-9a-f]{6}$/i.test(themeColor) && { color: themeColor }),
@@ -45,23 +43,25 @@ function messageCard(card: JsonObject): string[] {
     heading(title),
     markdownOf(textAt(card, 'text')),
     ...objectsAt(card, 'sections', MAX_PARTS).flatMap(section),
-    ...objectsAt(card, 'potentialAction', MAX_PARTS).map((action) =>
-      linkOf(textAt(action, 'name'), textAt(objectsAt(action, 'targets', 1)[0], 'uri')),
-    ),
+    ...actionsOf(card),
   ];
 }
 
 function section(part: JsonObject): string[] {
   return [
-    heading(textAt(part, 'title', 'startGroup')).replace(/^\*\*true\*\*$/, ''),
+    heading(textAt(part, 'title')),
     ...['activityTitle', 'activitySubtitle', 'activityText', 'text'].map((name) =>
       markdownOf(textAt(part, name)),
     ),
     factsOf(objectsAt(part, 'facts', MAX_PARTS), 'name'),
-    ...objectsAt(part, 'potentialAction', MAX_PARTS).map((action) =>
-      linkOf(textAt(action, 'name'), textAt(objectsAt(action, 'targets', 1)[0], 'uri')),
-    ),
+    ...actionsOf(part),
   ];
+}
+
+function actionsOf(part: JsonObject): string[] {
+  return objectsAt(part, 'potentialAction', MAX_PARTS).map((action) =>
+    linkOf(textAt(action, 'name'), textAt(objectsAt(action, 'targets', 1)[0], 'uri')),
+  );
 }
 
 function adaptiveCards(body: JsonObject): string[] {
@@ -110,10 +110,7 @@ function elementText(element: JsonObject): string {
 }
 
 function isHeading(block: JsonObject): boolean {
-  return (
-    block['style'] === 'heading' ||
-    (block['weight'] as string | undefined)?.toString().toLowerCase() === 'bolder'
-  );
+  return textAt(block, 'style') === 'heading' || textAt(block, 'weight').toLowerCase() === 'bolder';
 }
 
 function factsOf(facts: readonly JsonObject[], name: string): string {
