@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/common/json.js';
-import { COLOR, type Formatted, keyOf, lines, link, Markdown, md, report } from './layout.js';
+import { after, COLOR, type Formatted, keyOf, lines, link, Markdown, md, report } from './layout.js';
 import { countAt, objectsAt, requireText, textAt, unexpected, valueAt } from './sent.js';
 
 /* Alertmanager, and Grafana, whose calls have the same shape. */
@@ -34,7 +34,7 @@ function alertGroup(body: JsonObject, url: string): Formatted {
   const count = isResolved || firing < 2 ? '' : md` (${firing})`;
   const more = countAt(body, 'alerts') - alerts.length + (Number(textAt(body, 'truncatedAlerts')) || 0);
   return report({
-    text: md`${isResolved ? 'Resolved' : 'Firing'}${count}: ${link(name || 'alerts', url)}${summary && md` – ${summary}`}`,
+    text: md`${isResolved ? 'Resolved' : 'Firing'}${count}: ${link(name || 'alerts', url)}${after(summary)}`,
     color: isResolved
       ? COLOR.good
       : textAt(body, 'commonLabels.severity') === 'warning'
@@ -42,7 +42,7 @@ function alertGroup(body: JsonObject, url: string): Formatted {
         : COLOR.bad,
     details: lines([
       ...alerts.map((alert) => alertLine(alert, summary)),
-      more > 0 ? md`… and ${more} more` : md``,
+      more > 0 ? md`and ${more} more` : md``,
     ]),
     fields: labelsOf(body).map((label) => [label, textAt(valueAt(body, 'commonLabels'), label)]),
     picture: textAt(first, 'imageURL'),
@@ -64,7 +64,7 @@ function alertLine(alert: JsonObject, summaryOfAll: string): Markdown {
   const values = textAt(alert, 'valueString');
   const silence = textAt(alert, 'silenceURL');
   const shown = text === summaryOfAll ? '' : text;
-  return md`- ${textAt(alert, 'status')}: ${link(name, textAt(alert, 'generatorURL'))}${shown && md` – ${shown}`}${values && md` ${values}`}${silence && md` (${link('silence', silence)})`}`;
+  return md`- ${textAt(alert, 'status')}: ${link(name, textAt(alert, 'generatorURL'))}${after(shown)}${values && md` ${values}`}${silence && md` (${link('silence', silence)})`}`;
 }
 
 function legacyAlert(body: JsonObject): Formatted {

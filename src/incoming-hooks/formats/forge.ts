@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/common/json.js';
 import {
+  after,
   COLOR,
   counted,
   firstLine,
@@ -52,12 +53,11 @@ export function shortHash(hash: string): string {
 export function commitList(body: JsonObject, total = countAt(body, 'commits')): Markdown {
   const commits = objectsAt(body, 'commits', MAX_COMMITS).map((commit) => {
     const author = textAt(commit, 'author.username', 'author.name');
-    const by = author === '' ? md`` : md` – ${author}`;
     const hash = link(shortHash(textAt(commit, 'id')), textAt(commit, 'url'));
-    return md`${hash} ${firstLine(textAt(commit, 'message'))}${by}`;
+    return md`${hash} ${firstLine(textAt(commit, 'message'))}${after(author)}`;
   });
   const more = total - commits.length;
-  return lines([...commits, more > 0 ? md`… and ${counted(more, 'more commit')}` : md``]);
+  return lines([...commits, more > 0 ? md`and ${counted(more, 'more commit')}` : md``]);
 }
 
 /** An event of GitHub or Gitea. */
@@ -128,11 +128,11 @@ export const about =
     const object = requireObject(body, at);
     if (actions && !actions.includes(action)) return ignoredAction(name, action);
     const verb = VERBS[action] ?? `${action.replaceAll('_', ' ') || 'changed'} …`;
-    const [before, after = ''] = verb.split('…');
+    const [before, rest = ''] = verb.split('…');
     const isSettled = isAlert && SETTLED.has(action);
     const isGood = isAlert ? isSettled : GOOD.has(action);
     return report({
-      text: md`${actor} ${before} ${noun} ${titleOf(object)}${after === '' ? md`` : md` ${after}`}${at === 'repository' ? '' : inPlace}`,
+      text: md`${actor} ${before} ${noun} ${titleOf(object)}${rest === '' ? md`` : md` ${rest}`}${at === 'repository' ? '' : inPlace}`,
       color: isGood ? COLOR.good : isAlert ? COLOR.bad : COLOR.neutral,
       details: BEGUN.has(action) ? textAt(object, 'body', 'description') : '',
       fields: [['Severity', textAt(object, 'security_advisory.severity', 'rule.security_severity_level')]],

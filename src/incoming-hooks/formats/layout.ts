@@ -79,6 +79,11 @@ export function md(parts: TemplateStringsArray, ...values: readonly unknown[]): 
   return new Markdown(parts.map((part, index) => part + inline(values[index])).join(''));
 }
 
+/** A text after a dash, if there is one. */
+export function after(text: string): Markdown {
+  return new Markdown(text === '' ? '' : ` – ${inline(text)}`);
+}
+
 /** Lines below each other, without the empty ones. */
 export function lines(all: readonly Markdown[]): Markdown {
   return new Markdown(

@@ -93,7 +93,7 @@ export async function createTable(
 }
 
 /**
- * Adds columns to a table, except those that an interrupted run has added. Each needs a default. SQLite gets a plain
+ * Adds columns to a table, except those that an interrupted run has added. Each needs a default or is nullable. SQLite gets a plain
  * `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
  */
 export async function addColumns(
@@ -110,5 +110,6 @@ export async function addColumns(
 
 function definitionOf({ type, length, default: fallback, isNullable }: TableColumnOptions): string {
   const size = length === undefined ? '' : `(${length})`;
-  return `${type}${size} ${isNullable ? '' : 'NOT NULL '}DEFAULT (${fallback ?? 'NULL'})`;
+  // Of an explicit NULL as default, the schema check would say that the entity has none.
+  return `${type}${size}${isNullable ? '' : ' NOT NULL'}${fallback === undefined ? '' : ` DEFAULT (${fallback})`}`;
 }

@@ -76,6 +76,7 @@ export const FORMAT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     attempt(() => cloudevents({ specversion: '1.0', id: text, source: text, type: text, data: text }, {})),
   ),
   'incoming-hooks/formats/layout.ts md': body((text) => layout.md`${text}`),
+  'incoming-hooks/formats/layout.ts after': body((text) => layout.after(text)),
   'incoming-hooks/formats/layout.ts link': body((text) => [
     layout.link(text, text),
     layout.link(text, 'http://a'),
