@@ -35,7 +35,7 @@ const decoded = (
   headers: Record<string, string> = {},
 ): Promise<IncomingPayload> =>
   decodeFormat(
-    { format, template: null },
+    { format, template: '' },
     { body: Buffer.from(JSON.stringify(body) ?? ''), contentType: 'application/json', headers, query: {} },
   );
 
@@ -128,14 +128,14 @@ describe('formats of incoming webhooks', () => {
     const { body, headers } = fixtures.find(({ name }) => name === 'issues-opened')!;
     const form = `payload=${encodeURIComponent(JSON.stringify(body))}`;
     const call = { body: Buffer.from(form), contentType: 'application/x-www-form-urlencoded', query: {} };
-    const payload = await decodeFormat({ format: 'github', template: null }, { ...call, headers });
+    const payload = await decodeFormat({ format: 'github', template: '' }, { ...call, headers });
     expect(shown(payload)).toEqual(shown(await decoded('github', body, headers)));
   });
 
   it('show text of a CloudEvent in binary mode', async () => {
     const headers = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 'b' };
     const call = { body: Buffer.from('plain *text*'), contentType: 'text/plain', headers, query: {} };
-    const payload = await decodeFormat({ format: 'cloudevents', template: null }, call);
+    const payload = await decodeFormat({ format: 'cloudevents', template: '' }, call);
     expect(storedTexts(payload)).toContain('```\nplain *text*\n```');
   });
 

@@ -33,7 +33,7 @@ export class IncomingHook {
   /** How calls are read (docs/contract/incoming-webhooks.md#formats). */
   @TextColumn(32, { default: 'mattermost' }) format: string;
   /** Liquid, for the format `template`. */
-  @LongTextColumn({ nullable: true }) template: string | null;
+  @LongTextColumn({ default: '' }) template: string;
   /**
    * The creator, or the last user to change it who was neither its owner nor had the system permission for
    * that. Empty for the system: first start and local mode.

@@ -39,7 +39,7 @@ export function requireValidHook(hook: IncomingHook): void {
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('username', hook.username, MAX_BYTES.username);
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl);
-  requireFormat(hook.format, hook.template ?? '');
+  requireFormat(hook.format, hook.template);
 }
 
 /** Throws ValidationFailed for an unknown format, and for a template that is missing or does not compile. */

@@ -281,6 +281,6 @@ function fieldsOf(hook: IncomingHook): HookFields {
     channel_locked: hook.channelLocked,
     keep_requests: hook.keepRequests,
     format: hook.format,
-    template: hook.template ?? '',
+    template: hook.template,
   };
 }

@@ -32,7 +32,7 @@ export class PreviewService {
   async preview(actor: Actor, hookId: string, input: PreviewIncomingHookDto): Promise<Preview> {
     const hook = await this.hooks.get(actor, hookId);
     const { format = hook.format, template = hook.template } = input;
-    requireFormat(format, template ?? '');
+    requireFormat(format, template);
     const call = { body: Buffer.from(input.payload), contentType: input.content_type };
     const payload = await decode({ ...call, headers: headersOf(input.headers) }, { format, template });
     // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.

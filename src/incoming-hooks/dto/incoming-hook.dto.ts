@@ -62,7 +62,7 @@ export class IncomingHookDto {
       channel_locked: hook.channelLocked,
       keep_requests: hook.keepRequests,
       format: hook.format,
-      template: hook.template ?? '',
+      template: hook.template,
       last_used: hook.lastUsed,
       owner_state: hook.ownerState,
     };

@@ -53,7 +53,7 @@ export async function decodeFormat(
 ): Promise<IncomingPayload> {
   const body = await readBody(call);
   if (format === 'template')
-    return fromTemplate(template ?? '', { body, headers: call.headers, query: call.query });
+    return fromTemplate(template, { body, headers: call.headers, query: call.query });
   if (format === 'cloudevents') return payloadFor(cloudevents(body, call.headers));
   const formatter = FORMATTERS.get(format);
   if (!formatter) throw unexpected(`this version of the server does not know the format ${format}`);

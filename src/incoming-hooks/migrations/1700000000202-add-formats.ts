@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, longText, text } from '../../platform/database/table-columns.js';
+import { addColumns, emptyText, longText, text } from '../../platform/database/table-columns.js';
 
 /** Adds the format of the calls to incoming webhooks. */
 export class AddFormats1700000000202 implements MigrationInterface {
@@ -8,7 +8,7 @@ export class AddFormats1700000000202 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await addColumns(runner, 'incoming_webhooks', [
       text('format', 32, { default: "'mattermost'" }),
-      longText('template', { isNullable: true }),
+      longText('template', emptyText),
     ]);
   }
 

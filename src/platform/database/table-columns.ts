@@ -59,6 +59,8 @@ export const times = (): TableColumnOptions[] =>
 export const primary: Overrides = { isPrimary: true };
 /** Defaults to an empty string. */
 export const empty: Overrides = { default: "''" };
+/** Defaults to an empty string, for longText: MySQL takes an expression only. */
+export const emptyText: Overrides = { default: dialect === 'mysql' ? "('')" : "''" };
 /** Defaults to 0 or false. */
 export const zero: Overrides = { default: '0' };
 
@@ -93,7 +95,7 @@ export async function createTable(
 }
 
 /**
- * Adds columns to a table, except those that an interrupted run has added. Each needs a default or is nullable. SQLite gets a plain
+ * Adds columns to a table, except those that an interrupted run has added. Each needs a default. SQLite gets a plain
  * `ALTER TABLE`: TypeORM would copy the table and lose its triggers.
  */
 export async function addColumns(
@@ -110,6 +112,5 @@ export async function addColumns(
 
 function definitionOf({ type, length, default: fallback, isNullable }: TableColumnOptions): string {
   const size = length === undefined ? '' : `(${length})`;
-  // Of an explicit NULL as default, the schema check would say that the entity has none.
-  return `${type}${size}${isNullable ? '' : ' NOT NULL'}${fallback === undefined ? '' : ` DEFAULT (${fallback})`}`;
+  return `${type}${size} ${isNullable ? '' : 'NOT NULL '}DEFAULT (${fallback ?? 'NULL'})`;
 }
