@@ -33,6 +33,8 @@ const outside = [
   ...['typeorm', 'class-validator', 'class-transformer', 'reflect-metadata', 'tslib'],
   // Native, or read files by their path.
   ...['@node-rs/argon2', '@node-rs/bcrypt', '@photostructure/sqlite', 'swagger-ui-dist', 'pino'],
+  // Its regular expressions are not ASCII.
+  'liquidjs',
   // Loaded where they are used: Redis, traces, MySQL.
   ...['bullmq', 'ioredis', 'mysql2'],
   ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),

@@ -107,6 +107,8 @@ describe('incoming webhooks', () => {
         rate_limit: 0,
         slack_path: '',
         verifier: null,
+        format: 'mattermost',
+        template: '',
         last_used: 0,
         owner_state: 'active',
       });

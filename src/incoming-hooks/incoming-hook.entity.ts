@@ -36,6 +36,10 @@ export class IncomingHook {
   /** Whether posted calls are kept too (docs/contract/incoming-webhooks.md#kept-calls). */
   @BooleanColumn({ default: false }) keepRequests: boolean;
   @BigColumn() lastUsed: number;
+  /** How calls are read (docs/contract/incoming-webhooks.md#formats). */
+  @TextColumn(32, { default: 'mattermost' }) format: string;
+  /** Liquid, for the format `template`. */
+  @LongTextColumn({ default: '' }) template: string;
   /**
    * The creator, or the last user to change it who was neither its owner nor had the system permission for
    * that. Empty for the system: first start and local mode.

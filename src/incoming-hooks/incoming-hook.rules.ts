@@ -5,6 +5,8 @@ import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { isExpiry } from '../platform/common/expiry.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
+import { FORMATS } from './formats/formats.js';
+import { compileTemplate, MAX_TEMPLATE_BYTES, TemplateError } from './formats/template.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import {
   invalidHookUsername,
@@ -21,6 +23,8 @@ import { isSlackPath } from './incoming-hooks.repository.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksSettings, MAX_CALLS_PER_MINUTE } from './incoming-hooks.settings.js';
 
+/** Control characters except tabs and line breaks. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
 /** Throws `invalidHookUsername` for an invalid name (docs/contract/incoming-webhooks.md#record). */
@@ -38,6 +42,7 @@ export function requireValidHook(hook: IncomingHook): void {
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('username', hook.username, MAX_BYTES.username);
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl);
+  requireFormat(hook.format, hook.template);
   if (hook.rateLimit < 0 || hook.rateLimit > MAX_CALLS_PER_MINUTE)
     throw invalidField('rate_limit', `it must be from 0 to ${MAX_CALLS_PER_MINUTE}.`);
 }
@@ -64,6 +69,20 @@ export async function withFreeSlackPath(write: () => Promise<void>): Promise<voi
 /** Throws ValidationFailed unless the time is 0 or in the future. */
 export function requireValidExpiry(expiresAt: number, now: number): void {
   if (!isExpiry(expiresAt, now)) throw invalidField('expires_at', 'it must be 0 or a time in the future.');
+}
+
+/** Throws ValidationFailed for an unknown format, and for a template that is missing or does not compile. */
+export function requireFormat(format: string, template: string): void {
+  if (!FORMATS.includes(format)) throw invalidField('format', `it must be one of ${FORMATS.join(', ')}.`);
+  requireLength('template', template, MAX_TEMPLATE_BYTES);
+  if (CONTROL.test(template)) throw invalidField('template', 'it must not contain control characters.');
+  if (format === 'template' && template.trim() === '')
+    throw invalidField('template', 'the format needs one.');
+  try {
+    compileTemplate(template);
+  } catch (error) {
+    throw error instanceof TemplateError ? invalidField('template', `${error.message}.`) : error;
+  }
 }
 
 function requireIdShape(field: string, value: string): void {

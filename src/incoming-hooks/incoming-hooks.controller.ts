@@ -103,7 +103,7 @@ export class IncomingHooksController {
   @Operation({
     summary: 'Replace an incoming webhook',
     description:
-      'Replaces channel, names, picture and lock: missing optional fields become empty or false. Owner and team do not change. Another channel requires the permission on the old and the new one.',
+      'Replaces channel, names, picture and lock: missing optional fields become empty or false, except `keep_requests`, `format` and `template`. Owner and team do not change. Another channel requires the permission on the old and the new one.',
     body: { type: UpdateIncomingHookDto, examples: UPDATE_EXAMPLES },
     ok: IncomingHookDto,
     errors: [404, 501],
@@ -152,7 +152,7 @@ export class IncomingHooksController {
   @Operation({
     summary: 'Show what a call of an incoming webhook would post',
     description:
-      'Converts and splits the payload like a call, and posts nothing. Refusals are returned like those of the call.',
+      'Converts and splits the payload like a call, in the format of the webhook or in another, and posts nothing. Refusals are returned like those of the call.',
     body: {
       type: PreviewIncomingHookDto,
       examples: {
@@ -164,10 +164,14 @@ export class IncomingHooksController {
             content_type: 'application/x-www-form-urlencoded',
           },
         },
+        template: {
+          summary: 'A template that is not saved yet',
+          value: { payload: '{"job":"build"}', format: 'template', template: '{{ body.job }} is green' },
+        },
       },
     },
     ok: PreviewDto,
-    errors: [404, 501],
+    errors: [404, 422, 501],
   })
   async previewIncomingWebhook(
     @CurrentActor() actor: Actor,

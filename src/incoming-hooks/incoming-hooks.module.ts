@@ -34,6 +34,7 @@ import { KeptRequestsRepository } from './kept-requests/kept-requests.repository
 import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { PreviewService } from './preview.service.js';
 import { AddIncomingMessages1795814000001 } from './migrations/1795814000001-add-incoming-messages.js';
+import { AddFormats1700000000202 } from './migrations/1700000000202-add-formats.js';
 import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-create-incoming-webhooks.js';
 import { AddSlackPaths1700000000106 } from './migrations/1700000000106-add-slack-paths.js';
 import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
@@ -80,6 +81,7 @@ import { VerifiersService } from './verification/verifiers.service.js';
     LimitIncomingWebhooks1700000000104,
     AddSlackPaths1700000000106,
     AddVerifiers1700000000110,
+    AddFormats1700000000202,
     AddIncomingMessages1795814000001,
   ],
   entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece],

@@ -10,6 +10,7 @@ import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { ChannelArchived } from '../messaging/channels/channels.events.js';
 import { newId } from '../platform/common/ids.js';
+import { PAYLOAD_FORMAT } from './formats/formats.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
@@ -49,7 +50,15 @@ type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'descri
   Partial<
     Pick<
       IncomingHook,
-      'username' | 'iconUrl' | 'channelLocked' | 'keepRequests' | 'expiresAt' | 'rateLimit' | 'slackPath'
+      | 'username'
+      | 'iconUrl'
+      | 'channelLocked'
+      | 'keepRequests'
+      | 'expiresAt'
+      | 'rateLimit'
+      | 'slackPath'
+      | 'format'
+      | 'template'
     >
   > &
   Pick<CreateIncomingHookDto, 'verifier'>;
@@ -114,6 +123,8 @@ export class IncomingHooksService {
       expiresAt: input.expires_at,
       rateLimit: input.rate_limit,
       slackPath: requireValidSlackPath(input.slack_path),
+      format: input.format,
+      template: input.template,
     };
     requireValidExpiry(limits.expiresAt, this.clock.now());
     const record = {
@@ -144,6 +155,8 @@ export class IncomingHooksService {
       iconUrl: '',
       channelLocked: false,
       keepRequests: false,
+      format: PAYLOAD_FORMAT,
+      template: '',
       lastUsed: 0,
       ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0, slackPath: '' },
       verifier: null,
@@ -225,6 +238,8 @@ export class IncomingHooksService {
       ...(fields.slack_path !== undefined && {
         slackPath: requireValidSlackPath(fields.slack_path) || hook.id,
       }),
+      format: fields.format ?? hook.format,
+      template: fields.template ?? hook.template,
       ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
@@ -328,5 +343,7 @@ function fieldsOf(hook: IncomingHook): HookFields {
     keep_requests: hook.keepRequests,
     expires_at: hook.expiresAt,
     rate_limit: hook.rateLimit,
+    format: hook.format,
+    template: hook.template,
   };
 }

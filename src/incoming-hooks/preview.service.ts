@@ -3,16 +3,20 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import type { PostDraft } from '../messaging/posts/writer/write-request.js';
-import { permissionDenied } from '../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, permissionDenied } from '../platform/common/errors/common-errors.js';
 import { decode, HookPoster } from './execution/hook-poster.js';
+import { FORMATS } from './formats/formats.js';
+import { requireFormat } from './incoming-hook.rules.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
-import { BodyName, StringField } from '../platform/common/dto/fields.js';
+import { headersWithoutSecrets } from './kept-requests/request-keeper.js';
+import { BodyName, ObjectField, StringField } from '../platform/common/dto/fields.js';
 import type { JsonObject } from '../platform/common/json.js';
 
 interface Preview {
   readonly drafts: readonly PostDraft[];
   readonly notUnderstood: number;
+  readonly ignored?: string | undefined;
 }
 
 /** Shows what a call would post, without posting (docs/contract/incoming-webhooks.md#preview). */
@@ -27,13 +31,26 @@ export class PreviewService {
   /** Throws the errors of `IncomingHooksService.get` and of the call itself, and `permissionDenied`. */
   async preview(actor: Actor, hookId: string, input: PreviewIncomingHookDto): Promise<Preview> {
     const hook = await this.hooks.get(actor, hookId);
-    const payload = await decode({ body: Buffer.from(input.payload), contentType: input.content_type });
+    const { format = hook.format, template = hook.template } = input;
+    requireFormat(format, template);
+    const call = { body: Buffer.from(input.payload), contentType: input.content_type };
+    const payload = await decode({ ...call, headers: headersOf(input.headers) }, { format, template });
     // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
       throw permissionDenied(CommonPermission.ReadChannelContent);
-    const { notUnderstood = 0 } = payload;
-    return { drafts: await this.poster.preview(hookId, payload), notUnderstood };
+    const { notUnderstood = 0, ignored } = payload;
+    return { drafts: await this.poster.preview(hookId, payload), notUnderstood, ignored };
   }
+}
+
+/** Returns the headers of which a call may know. Throws InvalidBodyParam. */
+function headersOf(sent: JsonObject = {}): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    if (typeof value !== 'string') throw new InvalidBodyParam('headers', 'each header must be a string');
+    headers[name.toLowerCase()] = value;
+  }
+  return headersWithoutSecrets(headers);
 }
 
 /** No more posts are shown once this many bytes are reached. */
@@ -55,6 +72,18 @@ export class PreviewIncomingHookDto {
     atMost: 255,
   })
   content_type = 'application/json';
+  @StringField({ description: 'Instead of the format of the webhook.', enum: FORMATS, example: 'github' })
+  format?: string;
+  @StringField({
+    description: 'Instead of the template of the webhook.',
+    example: '{{ body.job }} is {{ body.status }}',
+  })
+  template?: string;
+  @ObjectField({
+    description: 'The headers of the call by name, such as those of a kept call.',
+    example: { 'x-github-event': 'push' },
+  })
+  headers?: JsonObject;
 }
 
 class PreviewedPostDto {
@@ -88,8 +117,14 @@ export class PreviewDto {
   @ApiProperty({ description: 'Number of posts.', example: 1 }) post_count: number;
   @ApiProperty({ description: 'Number of unsupported blocks.', example: 0 })
   not_understood: number;
+  @ApiProperty({
+    required: false,
+    description: 'Why the call would post nothing. Absent if it would.',
+    example: 'the call is only a test',
+  })
+  ignored?: string;
 
-  static from({ drafts, notUnderstood }: Preview): PreviewDto {
+  static from({ drafts, notUnderstood, ignored }: Preview): PreviewDto {
     const posts: PreviewedPostDto[] = [];
     for (let bytes = 0, index = 0; bytes < MAX_PREVIEW_BYTES; index++) {
       const draft = drafts[index];
@@ -98,6 +133,11 @@ export class PreviewDto {
       bytes += Buffer.byteLength(JSON.stringify(post));
       posts.push(post);
     }
-    return { posts, post_count: drafts.length, not_understood: notUnderstood };
+    return {
+      posts,
+      post_count: drafts.length,
+      not_understood: notUnderstood,
+      ...(ignored !== undefined && { ignored }),
+    };
   }
 }

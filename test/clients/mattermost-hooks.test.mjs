@@ -41,7 +41,8 @@ describe('@mattermost/client: incoming webhooks', () => {
     assert.equal(updatedAt, createdAt);
     assert.equal(typeof lastUsed, 'number');
     assert.deepEqual(rest, {
-      ...{ owner_state: 'active', keep_requests: false }, // an extension of this server
+      // extensions of this server
+      ...{ owner_state: 'active', keep_requests: false, format: 'mattermost', template: '' },
       ...{ delete_at: 0, user_id: me.id, channel_id: channel.id, team_id: team.id },
       ...{ display_name: 'Hook', description: 'For tests', ...given },
     });

@@ -12,6 +12,7 @@ import {
   MAX_MESSAGE_LENGTH as KEPT_MESSAGE,
   MAX_BODY_BYTES,
 } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
+import { MAX_TEMPLATE_BYTES } from '../../src/incoming-hooks/formats/template.js';
 import { KeptRequest } from '../../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { Session } from '../../src/messaging/auth/session.entity.js';
 import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/sessions.service.js';
@@ -189,7 +190,11 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'EndpointDetailDto.reason': text(128),
   'EndpointHookDto.display_name': text(64),
   'ExecutedDto.post_ids[]': ID,
+  'ExecutedDto.ignored': text(256),
   'IncomingHookDto.icon_url': ICON_URL,
+  // Without control characters, JSON escapes a character as two.
+  'IncomingHookDto.template': 2 * MAX_TEMPLATE_BYTES + QUOTES,
+  'PreviewDto.ignored': text(256),
   'HookExplanationDto.trigger_word': text(MAX_JOINED_BYTES),
   'HookExplanationDto.display_name': text(64),
   'HookExplanationDto.explanation': KIB,

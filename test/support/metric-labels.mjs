@@ -15,7 +15,9 @@ const LABELS = {
   direction: oneOf('sent', 'received'),
   method: oneOf(...METHODS),
   origin: oneOf('user', 'hook', 'system', 'remote'),
-  outcome: oneOf('ok', 'repeated', 'refused', 'failed', 'delivered', 'retrying', 'answered', 'accepted'),
+  outcome: oneOf(
+    ...['ok', 'repeated', 'ignored', 'refused', 'failed', 'delivered', 'retrying', 'answered', 'accepted'],
+  ),
   reason: /^[a-z][a-z\d_]*(?:\.[a-z\d_]+)*$/,
   route: /^(?:unmatched|other|\/|(?!.*[a-z\d]{26})(?:\/(?::?[A-Za-z_\d.-]+|\*[a-z]+))+)$/,
   standing: oneOf('trusted', 'unknown', 'suspect'),

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
+import { FORMATS, PAYLOAD_FORMAT } from '../formats/formats.js';
 import type { HookPage, ShownHook } from '../incoming-hooks.service.js';
 import {
   BodyName,
@@ -48,6 +49,8 @@ export class IncomingHookDto {
     description: 'How calls are verified; null: anyone who knows the URL can post.',
   })
   verifier: VerifierDto | null;
+  @ApiProperty({ description: 'How calls are read.', enum: FORMATS, example: 'mattermost' }) format: string;
+  @ApiProperty({ description: 'The template of the format `template`.', example: '' }) template: string;
   @ApiProperty({ description: 'Time of the last post; 0: never.', example: 1764637200000 }) last_used: number;
   @ApiProperty({
     description:
@@ -83,6 +86,8 @@ export class IncomingHookDto {
       channel_locked: hook.channelLocked,
       keep_requests: hook.keepRequests,
       verifier: hook.verifier,
+      format: hook.format,
+      template: hook.template,
       last_used: hook.lastUsed,
       owner_state: hook.ownerState,
       expires_at: hook.expiresAt,
@@ -105,6 +110,17 @@ const ICON_URL = {
 };
 
 const KEEP_REQUESTS = { description: 'Keep successful calls too, not only refused ones.' };
+
+const FORMAT = {
+  description: 'How calls are read: as payloads of Mattermost and Slack, or as calls of the named program.',
+  enum: FORMATS,
+  example: 'github',
+};
+
+const TEMPLATE = {
+  description: 'Liquid over `body`, `headers` and `query`, for the format `template`; at most 16 KiB.',
+  example: '{{ body.job }} is {{ body.status }}',
+};
 
 const CHANNEL_LOCKED = {
   description:
@@ -154,6 +170,8 @@ export class CreateIncomingHookDto {
   @IntegerField({ ...RATE_LIMIT, default: 0 }) rate_limit = 0;
   @StringField({ ...SLACK_PATH, default: '' }) slack_path = '';
   @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
+  @StringField({ ...FORMAT, default: PAYLOAD_FORMAT }) format = PAYLOAD_FORMAT;
+  @StringField(TEMPLATE) template = '';
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' })
   id = '';
 }
@@ -228,6 +246,8 @@ export class UpdateIncomingHookDto {
     GivenVerifierDto,
   )
   verifier?: GivenVerifierDto | null;
+  @StringField({ ...FORMAT, description: `${FORMAT.description} Absent: unchanged.` }) format?: string;
+  @StringField({ ...TEMPLATE, description: `${TEMPLATE.description} Absent: unchanged.` }) template?: string;
   @StringField({ description: 'The team cannot change: omit it, or send the stored one.', example: '' })
   team_id = '';
 }
@@ -248,6 +268,8 @@ export class PatchIncomingHookDto {
   @IntegerField(RATE_LIMIT) rate_limit?: number;
   @StringField(SLACK_PATH) slack_path?: string;
   @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
+  @StringField(FORMAT) format?: string;
+  @StringField(TEMPLATE) template?: string;
 }
 
 export const PATCH_EXAMPLES = {

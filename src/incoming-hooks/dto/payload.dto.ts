@@ -126,8 +126,23 @@ export class ExecutedDto {
     example: 1,
   })
   not_understood?: number;
+  @ApiProperty({
+    required: false,
+    description: 'Why nothing was posted, although the call was valid. Absent if something was.',
+    example: 'the call is only a test',
+  })
+  ignored?: string;
 
-  static from({ postIds, notUnderstood }: Pick<Executed, 'postIds' | 'notUnderstood'>): ExecutedDto {
-    return { status: 'OK', post_ids: postIds, ...(notUnderstood > 0 && { not_understood: notUnderstood }) };
+  static from({
+    postIds,
+    notUnderstood,
+    ignored,
+  }: Pick<Executed, 'postIds' | 'notUnderstood' | 'ignored'>): ExecutedDto {
+    return {
+      status: 'OK',
+      post_ids: postIds,
+      ...(notUnderstood > 0 && { not_understood: notUnderstood }),
+      ...(ignored !== undefined && { ignored }),
+    };
   }
 }

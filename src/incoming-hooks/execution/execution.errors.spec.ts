@@ -57,7 +57,11 @@ describe('the 400 for a payload that cannot be decoded', () => {
 });
 
 describe('errors about a decoded payload', () => {
-  const all = { ...failures, unknownBlocks: () => failures.unknownBlocks(['table']) };
+  const all = {
+    ...failures,
+    unknownBlocks: () => failures.unknownBlocks(['table']),
+    template: () => failures.template('x'),
+  };
   const messages = Object.entries(all)
     .map(([cause, make]) => ({ cause, error: make() }))
     .filter(({ error }) => error.status < 500)

@@ -184,6 +184,13 @@ export const failures = {
     400,
     'Invalid webhook payload: props are too large. Shorten props and attachments: a post holds 800,000 characters of them as JSON.',
   ),
+  template: (reason: string) =>
+    new ExecutionFailed(
+      'web.incoming_webhook.template.app_error',
+      422,
+      `The template of this webhook failed: ${reason}. Check the template with this call as a preview.`,
+      { id: 'web.incoming_webhook.template.app_error' },
+    ),
   badKey: fail(
     'api.context.invalid_param.app_error',
     400,

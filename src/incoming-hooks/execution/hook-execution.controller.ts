@@ -19,7 +19,7 @@ export class HookExecutionController {
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
-      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored. If the webhook has a `verifier`, the call must pass it.',
+      'Posts the payload into the channel of the webhook, or into the one named in `channel`. Returns `ok` as plain text once the post is stored. If the webhook has a `verifier`, the call must pass it; its `format` may require another body, such as that of a program.',
     body: {
       type: PayloadDto,
       examples: {
@@ -38,7 +38,7 @@ export class HookExecutionController {
         },
       },
     },
-    errors: [403, 404, 429, 501],
+    errors: [403, 404, 422, 429, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @CallOptions()

@@ -13,8 +13,10 @@ import {
 } from '../../messaging/posts/idempotency.service.js';
 import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
+import { decodeFormat, PAYLOAD_FORMAT } from '../formats/formats.js';
+import { TemplateError } from '../formats/template.js';
 import { IncomingHooksRepository, originOf } from '../incoming-hooks.repository.js';
-import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
+import { headersWithoutSecrets, type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
 import type { RateHeaders } from './call-rates.js';
@@ -33,6 +35,8 @@ export interface Execution extends ReceivedCall {
 export interface Executed extends Outcome {
   readonly notUnderstood: number;
   readonly rate?: RateHeaders | undefined;
+  /** Why nothing was posted. */
+  readonly ignored?: string;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -77,7 +81,8 @@ export class HookPoster {
   async execute(execution: Execution): Promise<Executed> {
     try {
       const outcome = await this.run(execution);
-      this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : 'ok');
+      const kind = outcome.ignored === undefined ? 'ok' : 'ignored';
+      this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : kind);
       return outcome;
     } catch (error) {
       const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
@@ -101,20 +106,27 @@ export class HookPoster {
 
   /** Dry run of `post`, with the same errors. No channel is set if `post` would create a direct channel. */
   async preview(hookId: string, payload: IncomingPayload): Promise<readonly PostDraft[]> {
-    return this.writer.preview(await this.usable.require(await this.usable.find(hookId), payload), payload);
+    const hook = await this.usable.require(await this.usable.find(hookId), payload);
+    return payload.ignored === undefined ? this.writer.preview(hook, payload) : [];
   }
 
   private async run(execution: Execution): Promise<Executed> {
     const { hookId, received } = execution;
     // A replay of a kept call is neither verified nor counted.
-    const found = received ? await this.usable.admit(hookId, received) : undefined;
-    const payload = await decode(execution);
-    const hook = await this.usable.require(found ? found.hook : await this.usable.find(hookId), payload);
+    const { hook: found, rate } = received
+      ? await this.usable.admit(hookId, received)
+      : { hook: await this.usable.find(hookId), rate: undefined };
+    const payload = await decode(execution, found);
+    const hook = await this.usable.require(found, payload);
+    const { ignored, notUnderstood = 0 } = payload;
+    if (ignored !== undefined) {
+      if (hook.keepRequests) this.keeper.ignored(execution, ignored);
+      return { postIds: [], isReplay: false, notUnderstood, ignored, rate };
+    }
     const outcome = await this.postOnce(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
-    const { notUnderstood = 0 } = payload;
     if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
-    return { ...outcome, notUnderstood, rate: found?.rate };
+    return { ...outcome, notUnderstood, rate };
   }
 
   private async postOnce(
@@ -141,12 +153,20 @@ export class HookPoster {
   }
 }
 
-/** Decodes the payload of a call. Throws payloadUndecodable with advice for the caller. */
-export function decode(input: DecodedCall): Promise<IncomingPayload> {
-  return decodeWith(decodePayload, input);
+/** Decodes a call in the format of its webhook. Throws ExecutionFailed with advice for the caller. */
+export function decode(
+  input: DecodedCall,
+  hook: Pick<IncomingHook, 'format' | 'template'> | null,
+): Promise<IncomingPayload> {
+  if (hook === null || hook.format === PAYLOAD_FORMAT) return decodeWith(decodePayload, input);
+  const headers = headersWithoutSecrets(input.headers ?? {});
+  return decodeWith(
+    (call) => decodeFormat(hook, { ...call, headers, query: input.received?.query ?? {} }),
+    input,
+  );
 }
 
-/** Like `decode`, with another decoder. */
+/** Decodes a call with a decoder. Throws ExecutionFailed with advice for the caller. */
 export async function decodeWith<T>(
   decoder: (input: PayloadInput) => T | Promise<T>,
   input: DecodedCall,
@@ -154,6 +174,7 @@ export async function decodeWith<T>(
   try {
     return await decoder(input);
   } catch (error) {
+    if (error instanceof TemplateError) throw failures.template(error.message);
     if (!(error instanceof PayloadError)) throw error;
     const coding = input.received?.headers['content-encoding'];
     throw payloadUndecodable(error, coding !== undefined && coding !== 'identity');

@@ -47,7 +47,8 @@ export class UsableHooks {
   async require(hook: IncomingHook | null, payload?: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload?.unknownBlocks) throw failures.unknownBlocks(payload.unknownBlocks);
-    if (payload?.text === '' && !payload.attachments) throw failures.noText();
+    if (payload?.text === '' && !payload.attachments && payload.ignored === undefined)
+      throw failures.noText();
     if (!hook) throw failures.unknownHook();
     if (hook.expiresAt > 0 && hook.expiresAt <= this.clock.now()) throw hookExpired(hook.expiresAt);
     if (await this.owners.isStopped(ownedBy(hook))) throw hookOrphaned();

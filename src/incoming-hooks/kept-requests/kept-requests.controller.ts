@@ -66,7 +66,7 @@ export class KeptRequestsController {
     description:
       'Posts the payload again, with the current settings of the webhook. A refusal is returned like that of the call itself. A call with a truncated body returns 400.',
     ok: ExecutedDto,
-    errors: [400, 404, 501],
+    errors: [400, 404, 422, 501],
   })
   async replayIncomingWebhookRequest(
     @CurrentActor() actor: Actor,

@@ -6,8 +6,10 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import { permissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
+import { decodeFormat } from '../formats/formats.js';
+import { TemplateError } from '../formats/template.js';
 import { IncomingHookPermission } from '../incoming-hooks.policy.js';
-import { decodePayload } from '../payload/payload-decoder.js';
+import { decodePayload, type IncomingPayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
 import type { KeptRequest } from './kept-request.entity.js';
 
@@ -30,7 +32,7 @@ export class KeptRequestsPolicy {
     const mayRead =
       postIds.length > 0
         ? await this.canReadAll(actor, postIds)
-        : (await namesNoChannel(request)) && (await this.permissions.canReadChannel(actor, channelId));
+        : (await namesNoChannel(hook, request)) && (await this.permissions.canReadChannel(actor, channelId));
     if (!mayRead) throw permissionDenied(CommonPermission.ReadChannelContent);
   }
 
@@ -53,15 +55,25 @@ export class KeptRequestsPolicy {
  * Whether a rejected call certainly targeted the webhook's own channel. A channel name cannot be resolved
  * later, because channels are renamed and created.
  */
-async function namesNoChannel({ content, isCut }: KeptRequest): Promise<boolean> {
+async function namesNoChannel(hook: IncomingHook, { content, isCut }: KeptRequest): Promise<boolean> {
   const { headers, body, encoding, queryPayload } = content;
   if (body === '' && queryPayload === '') return true; // nothing to hide
   if (isCut) return false;
   const input = { contentType: headers['content-type'], body: Buffer.from(body, encoding), queryPayload };
+  if (hook.format !== 'template') return (await channelIn(() => decodePayload(input))) === '';
+  // The call may be older than the template.
+  const ofTemplate = await channelIn(() => decodeFormat(hook, { ...input, headers, query: {} }));
+  return ofTemplate === '' && ((await channelIn(() => decodePayload(input))) ?? '') === '';
+}
+
+/** Returns the channel that a payload names, or undefined if it cannot be decoded. */
+async function channelIn(
+  decode: () => IncomingPayload | Promise<IncomingPayload>,
+): Promise<string | undefined> {
   try {
-    return (await decodePayload(input)).channel === '';
+    return (await decode()).channel;
   } catch (error) {
-    if (error instanceof PayloadError) return false;
+    if (error instanceof PayloadError || error instanceof TemplateError) return undefined;
     throw error;
   }
 }

@@ -81,9 +81,9 @@ export class KeptRequestsService {
     return this.poster.execute({
       hookId,
       contentType: headers['content-type'],
+      headers,
       body: Buffer.from(body, encoding),
       queryPayload,
-      headers,
       idempotencyKey: undefined,
     });
   }

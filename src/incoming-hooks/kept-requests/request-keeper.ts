@@ -19,6 +19,13 @@ const HARMLESS = new Set([
   'accept-charset',
   'accept-encoding',
   'accept-language',
+  'ce-dataschema',
+  'ce-id',
+  'ce-source',
+  'ce-specversion',
+  'ce-subject',
+  'ce-time',
+  'ce-type',
   'content-disposition',
   'content-encoding',
   'content-language',
@@ -30,6 +37,7 @@ const HARMLESS = new Set([
   'hookline-on-key',
   'host',
   'idempotency-key',
+  'sentry-hook-resource',
   'traceparent',
   'transfer-encoding',
   'user-agent',
@@ -90,7 +98,11 @@ export interface ReceivedCall {
   readonly unreadBytes?: number;
   readonly channelId?: string;
   /** Absent for a call that did not come over the network. */
-  readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
+  readonly received?: {
+    readonly requestId: string;
+    readonly headers: IncomingHttpHeaders;
+    readonly query?: Readonly<Record<string, unknown>>;
+  };
 }
 
 type Outcome = Pick<KeptRequest, 'status' | 'errorId' | 'message' | 'notUnderstood'> & {
@@ -141,6 +153,10 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
         ? [error.innerId, error.messageForManagers]
         : [error.id, error.message];
     this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
+  }
+
+  ignored(call: ReceivedCall, reason: string): void {
+    this.keep(call, { status: 200, errorId: '', message: reason, notUnderstood: 0, postIds: [] });
   }
 
   posted(call: ReceivedCall, postIds: readonly string[], notUnderstood: number): void {

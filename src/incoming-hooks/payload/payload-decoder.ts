@@ -72,7 +72,7 @@ export async function decodeChange(input: PayloadInput): Promise<PayloadChange> 
 
 /** The fields of the payload, by lowercase name. */
 function decodeFields(input: PayloadInput): JsonObject | Promise<JsonObject> {
-  const media = withMediaTypeErrors(() => parseMediaType(input.contentType));
+  const media = mediaTypeOf(input.contentType);
   switch (media?.type) {
     case 'application/x-www-form-urlencoded':
       return fieldsOf(documentOfForm(input, media));
@@ -83,6 +83,11 @@ function decodeFields(input: PayloadInput): JsonObject | Promise<JsonObject> {
     default:
       return fieldsOf(documentOf(bodyText(input.body, media)));
   }
+}
+
+/** Parses the Content-Type of a call. Throws PayloadError. */
+export function mediaTypeOf(contentType: string | undefined): MediaType | undefined {
+  return withMediaTypeErrors(() => parseMediaType(contentType));
 }
 
 /** The payload field of each part, by lowercase name. Those of JSON_PARTS contain JSON. */
@@ -109,7 +114,8 @@ const PART_FIELDS: ReadonlyMap<string, string> = new Map([
 const PART_NAMES = [...PART_FIELDS.keys()].join(', ');
 const JSON_PARTS: ReadonlySet<string> = new Set(['silent', 'attachments', 'props', 'priority', 'payload']);
 
-function bodyText(body: Buffer, media: MediaType | undefined): string {
+/** Decodes the bytes of a body. Throws PayloadError. */
+export function bodyText(body: Buffer, media: MediaType | undefined): string {
   return withMediaTypeErrors(() => decodeText(body, media?.parameters.get('charset')));
 }
 
@@ -157,8 +163,8 @@ function withoutNul(value: string, field: string): string {
   return value;
 }
 
-/** `remedy` is for malformed JSON. */
-function documentOf(text: string, where = '', remedy?: string): unknown {
+/** Decodes JSON. `remedy` is for malformed JSON. Throws PayloadError. */
+export function documentOf(text: string, where = '', remedy?: string): unknown {
   try {
     return decodeLenientJson(text);
   } catch (error) {
@@ -174,6 +180,11 @@ function remedyFor(error: JsonDecodeError, text: string): string {
   if (/^payload=/.test(text))
     return 'To send a form, add the header Content-Type: application/x-www-form-urlencoded.';
   return SEND_AN_OBJECT;
+}
+
+/** Reads a payload that is no call itself. Throws PayloadError. */
+export function payloadFrom(document: unknown): IncomingPayload {
+  return payloadOf(fieldsOf(document));
 }
 
 function fieldsOf(document: unknown): JsonObject {
@@ -248,6 +259,8 @@ export interface IncomingPayload extends WebhookMessage {
   readonly rootId?: string;
   /** Posts without mentions and notifications. */
   readonly silent?: boolean;
+  /** Why the call posts nothing, if that is no error (docs/contract/incoming-webhooks.md#formats). */
+  readonly ignored?: string;
 }
 
 export const ON_KEY = ['thread', 'update', 'resolve'] as const;

@@ -59,6 +59,8 @@ export const times = (): TableColumnOptions[] =>
 export const primary: Overrides = { isPrimary: true };
 /** Defaults to an empty string. */
 export const empty: Overrides = { default: "''" };
+/** Defaults to an empty string, for longText: MySQL takes an expression only. */
+export const emptyText: Overrides = { default: dialect === 'mysql' ? "('')" : "''" };
 /** Defaults to 0 or false. */
 export const zero: Overrides = { default: '0' };
 

@@ -55,9 +55,9 @@ export function processRegistry(): Registry {
 
 type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
-const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
+const HOOK_OUTCOMES = ['ok', 'repeated', 'ignored', 'refused', 'failed'] as const;
 
-/** `repeated`: answered from an earlier call with the same idempotency key; `refused`: 4xx; `failed`: 5xx. */
+/** `repeated`: answered from an earlier call with the same idempotency key; `ignored`: posts nothing; `refused`: 4xx; `failed`: 5xx. */
 type HookOutcome = (typeof HOOK_OUTCOMES)[number];
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

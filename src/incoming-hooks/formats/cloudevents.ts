@@ -1,0 +1,44 @@
+import { isJsonObject } from '../../platform/common/json.js';
+import { codeBlock, COLOR, type Formatted, link, md, report } from './layout.js';
+import { requireText, textAt, unexpected } from './sent.js';
+
+const ATTRIBUTES = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'dataschema'];
+
+/**
+ * Formats a CloudEvent of version 1.0 in structured or binary mode (docs/contract/incoming-webhooks.md#formats).
+ * Throws PayloadError.
+ */
+export function cloudevents(body: unknown, headers: Readonly<Record<string, string>>): Formatted {
+  const isBinary = headers['ce-specversion'] !== undefined;
+  const event = isBinary ? attributesOf(headers) : body;
+  if (!isJsonObject(event)) throw unexpected('the body must be one CloudEvent as a JSON object');
+  if (!requireText(event, 'specversion').startsWith('1.')) throw unexpected('specversion must be 1.0');
+  for (const name of ['id', 'source', 'type']) requireText(event, name);
+  const data = isBinary ? body : (event['data'] ?? (textAt(event, 'data_base64') && '(binary data)'));
+  const source = textAt(event, 'source');
+  return report({
+    text: md`${textAt(event, 'type')} from ${link(source, source)}`,
+    color: COLOR.info,
+    details: codeBlock(
+      typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data, null, 2),
+    ),
+    fields: [
+      ['Subject', textAt(event, 'subject')],
+      ['Time', textAt(event, 'time')],
+      ['Id', textAt(event, 'id')],
+    ],
+  });
+}
+
+/** The attributes in the headers of binary mode, which are percent-encoded. */
+function attributesOf(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(ATTRIBUTES.map((name) => [name, decoded(headers[`ce-${name}`] ?? '')]));
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,312 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { EVENTS as GITEA } from '../src/incoming-hooks/formats/gitea.js';
+import { EVENTS as GITHUB } from '../src/incoming-hooks/formats/github.js';
+import { EVENTS as GITLAB } from '../src/incoming-hooks/formats/gitlab.js';
+import { EVENTS as SENTRY } from '../src/incoming-hooks/formats/sentry.js';
+import { decodeFormat, FORMATS } from '../src/incoming-hooks/formats/formats.js';
+import type { IncomingPayload } from '../src/incoming-hooks/payload/payload-decoder.js';
+import { PayloadError } from '../src/incoming-hooks/payload/payload-forms.js';
+import { findMentions } from '../src/messaging/posts/content/mentions.js';
+import { builtAttachments } from '../src/messaging/posts/content/attachments.js';
+import { convertAttachments, convertText } from '../src/messaging/posts/content/slack-text.js';
+
+const FOLDER = path.join(__dirname, 'fixtures/formats');
+
+interface Fixture {
+  readonly format: string;
+  readonly name: string;
+  readonly headers: Record<string, string>;
+  readonly body: any;
+}
+
+const fixtures: Fixture[] = readdirSync(FOLDER).flatMap((format) =>
+  readdirSync(path.join(FOLDER, format)).map((file) => ({
+    format,
+    name: file.replace('.json', ''),
+    ...JSON.parse(readFileSync(path.join(FOLDER, format, file), 'utf8')),
+  })),
+);
+
+const decoded = (
+  format: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<IncomingPayload> =>
+  decodeFormat(
+    { format, template: '' },
+    { body: Buffer.from(JSON.stringify(body) ?? ''), contentType: 'application/json', headers, query: {} },
+  );
+
+/** The texts of a payload as they are stored. */
+function storedTexts({ text, attachments }: IncomingPayload): string[] {
+  const stored = convertAttachments(attachments ? builtAttachments(attachments) : [], () => undefined);
+  return [
+    convertText(text, () => undefined),
+    ...stored.flatMap((each) => [each.text, ...(each.fields ?? []).map(({ value }) => value ?? '')]),
+  ];
+}
+
+/** What clients see, without the parts that no format sets. */
+function shown(payload: IncomingPayload): object {
+  if (payload.ignored !== undefined) return { ignored: payload.ignored };
+  const [text, ...others] = storedTexts(payload);
+  const { attachments = [], key, onKey } = payload;
+  return {
+    text,
+    ...(attachments.length > 0 && { attachments: builtAttachments(attachments).map(withoutEmpty) }),
+    ...(others.length > 0 && { stored: others }),
+    ...(key && { key, onKey }),
+  };
+}
+
+function withoutEmpty(attachment: object): object {
+  const { text: _stored, fields, ...others } = attachment as any;
+  return Object.fromEntries(
+    Object.entries({ ...others, fields: fields?.map(({ title }: any) => title) }).filter(
+      ([, value]) => value !== '' && value !== null && value !== 0 && value !== undefined,
+    ),
+  );
+}
+
+/** docs/contract/incoming-webhooks.md#formats */
+describe('formats of incoming webhooks', () => {
+  it.each(fixtures.map((fixture) => [fixture.format, fixture.name, fixture] as const))(
+    'show a call of %s: %s',
+    async (format, _, { body, headers }) => {
+      expect(shown(await decoded(format, body, headers))).toMatchSnapshot();
+    },
+  );
+
+  it.each([
+    ['github', GITHUB],
+    ['gitlab', GITLAB],
+    ['gitea', GITEA],
+    ['sentry', SENTRY],
+  ])('have a fixture for each event of %s that is shown', (format, events) => {
+    const sent = fixtures
+      .filter((fixture) => fixture.format === format)
+      .map(({ name }) => name.split('-')[0]!);
+    const isShown = ([, handler]: [string, unknown]): boolean => typeof handler !== 'string';
+    const names = Object.entries(events)
+      .filter(isShown)
+      .map(([name]) => name);
+    expect(names.filter((name) => !sent.includes(name))).toEqual([]);
+  });
+
+  it.each(Object.entries(DOCUMENTED()))('know each documented event of %s', async (format, events) => {
+    const known = { github: GITHUB, gitlab: GITLAB, gitea: GITEA, sentry: SENTRY }[format]!;
+    expect(events.filter((name) => !Object.hasOwn(known, name))).toEqual([]);
+  });
+
+  it.each(FORMATS.slice(1, -1))('refuse a body that is no object: %s', async (format) => {
+    for (const body of [null, [], 'text', 1, true])
+      await expect(decoded(format, body)).rejects.toBeInstanceOf(PayloadError);
+    await expect(decoded(format, {})).rejects.toBeInstanceOf(PayloadError);
+  });
+
+  it.each([
+    ['github', { 'x-github-event': 'push' }, {}, 'ref is missing'],
+    ['github', {}, {}, 'the header X-GitHub-Event is missing'],
+    ['github', { 'x-github-event': 'issues' }, { action: 'opened' }, 'issue must be an object'],
+    ['gitlab', {}, {}, 'object_kind is missing'],
+    ['gitea', {}, {}, 'the header X-Gitea-Event is missing'],
+    ['grafana', {}, {}, 'status is missing'],
+    ['alertmanager', {}, { status: 'firing' }, 'groupKey is missing'],
+    ['alertmanager', {}, { status: 'firing', groupKey: 'a' }, 'alerts must be a list'],
+    ['sentry', {}, {}, 'the header Sentry-Hook-Resource is missing'],
+    ['teams', {}, {}, 'there is neither a MessageCard nor an Adaptive Card in the body'],
+    ['cloudevents', {}, { specversion: '0.3' }, 'specversion must be 1.0'],
+    ['cloudevents', { 'ce-specversion': '1.0' }, {}, 'id is missing'],
+    ['removed', {}, {}, 'this version of the server does not know the format removed'],
+  ])('name what is missing: %s %j %j', async (format, headers: any, body, detail) => {
+    await expect(decoded(format, body, headers)).rejects.toMatchObject({ detail });
+  });
+
+  it('read a form with JSON in the field payload', async () => {
+    const { body, headers } = fixtures.find(({ name }) => name === 'issues-opened')!;
+    const form = `payload=${encodeURIComponent(JSON.stringify(body))}`;
+    const call = { body: Buffer.from(form), contentType: 'application/x-www-form-urlencoded', query: {} };
+    const payload = await decodeFormat({ format: 'github', template: '' }, { ...call, headers });
+    expect(shown(payload)).toEqual(shown(await decoded('github', body, headers)));
+  });
+
+  it('show text of a CloudEvent in binary mode', async () => {
+    const headers = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 'b' };
+    const call = { body: Buffer.from('plain *text*'), contentType: 'text/plain', headers, query: {} };
+    const payload = await decodeFormat({ format: 'cloudevents', template: '' }, call);
+    expect(storedTexts(payload)).toContain('```\nplain *text*\n```');
+  });
+
+  it.each([
+    '@all',
+    '@channel and @here',
+    '@admin',
+    'a @bob_',
+    '<!channel>',
+    '<!here|x>',
+    '<@admin>',
+    '~@all',
+  ])('mention nobody: %j', async (sign) => {
+    for (const { format, body, headers } of fixtures) {
+      const hostile = mapStrings(body, (text) => (isStructural(text) ? text : `${sign} ${text} ${sign}`));
+      const payload = await decoded(format, hostile, headers).catch(refusedOnly);
+      if (payload)
+        expect({ format, found: findMentions(storedTexts(payload)) }).toEqual({ format, found: [] });
+    }
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', ' https://x', 'https://x y', 'ftp://x', '//x'])(
+    'link only to web addresses: not %j',
+    async (address) => {
+      for (const { format, body, headers } of fixtures) {
+        const hostile = mapStrings(body, (text) => (text.startsWith('http') ? address : text));
+        const payload = await decoded(format, hostile, headers).catch(refusedOnly);
+        const targets = (payload ? storedTexts(payload) : []).flatMap((text) =>
+          Array.from(text.matchAll(/\]\(([^)]*)\)/g), ([, target]) => target!),
+        );
+        expect(targets.filter((target) => !/^https?:\/\//.test(target))).toEqual([]);
+      }
+    },
+  );
+
+  it('escape titles that would end a link early', async () => {
+    const { body, headers } = fixtures.find(({ name }) => name === 'issues-opened')!;
+    const title = 'a https://x/](http://evil.example) [b](http://evil.example) `c';
+    const payload = await decoded('github', { ...body, issue: { ...body.issue, title } }, headers);
+    expect(storedTexts(payload)[0]).not.toMatch(/(?<!\\)\]\(http:\/\/evil/);
+  });
+
+  it('are bounded: long texts and lists', async () => {
+    for (const { format, body, headers } of fixtures) {
+      const long = mapStrings(body, (text) => (isStructural(text) ? text : `${text} ${'🙂*'.repeat(3_000)}`));
+      const payload = await decoded(format, many(long), headers).catch(refusedOnly);
+      if (!payload) continue;
+      expect(payload.text.length).toBeLessThan(25_000);
+      expect(JSON.stringify(payload.attachments ?? []).length).toBeLessThan(60_000);
+      expect((payload.key ?? '').length).toBeLessThanOrEqual(190);
+      expect(storedTexts(payload).join('').isWellFormed()).toBe(true);
+    }
+  });
+
+  it('throw nothing but the declared error for mutated calls', async () => {
+    const replaced = fc.oneof(
+      fc.constantFrom<unknown>(
+        null,
+        undefined,
+        '',
+        0,
+        -1,
+        1e308,
+        true,
+        [],
+        {},
+        [[]],
+        [null],
+        '\0',
+        '__proto__',
+        '…',
+      ),
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constantFrom<unknown>(
+        'x'.repeat(100_000),
+        nested(90),
+        Array(2_000).fill({ a: 1 }),
+        '<'.repeat(5_000),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...fixtures),
+        fc.nat(),
+        replaced,
+        fc.nat(),
+        async (fixture, place, value, header) => {
+          const mutated = mutate(fixture.body, place, value);
+          const names = Object.keys(fixture.headers);
+          const headers = { ...fixture.headers };
+          if (names.length > 0 && header % 10 === 0) headers[names[header % names.length]!] = '__proto__';
+          const payload = await decoded(fixture.format, mutated, headers).catch(refusedOnly);
+          if (payload) expect(payload.ignored !== undefined || payload.text !== '').toBe(true);
+        },
+      ),
+      { numRuns: 1_500, seed: 1 },
+    );
+  });
+});
+
+function refusedOnly(error: unknown): undefined {
+  if (error instanceof PayloadError) return undefined;
+  throw error;
+}
+
+/** Words that decide what an event is. */
+function isStructural(text: string): boolean {
+  return (
+    /^[a-z0-9_.]{1,30}$/i.test(text) ||
+    text.startsWith('http') ||
+    ['MessageCard', 'AdaptiveCard'].includes(text)
+  );
+}
+
+function mapStrings(value: any, change: (text: string) => string): any {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, change)]));
+}
+
+/** Repeats the items of each outer list. */
+function many(value: any): any {
+  if (Array.isArray(value)) return Array.from({ length: 200 }, () => value).flat();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, many(item)]));
+}
+
+/** Replaces one value, chosen by a number, anywhere in a document. */
+function mutate(value: any, place: number, replacement: unknown): any {
+  let left = place % Math.max(1, JSON.stringify(value).split(':').length);
+  const visit = (item: any): any => {
+    if (left-- === 0) return replacement;
+    if (Array.isArray(item)) return item.map(visit);
+    if (typeof item !== 'object' || item === null) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, visit(inner)]));
+  };
+  return visit(value);
+}
+
+function nested(depth: number): unknown {
+  return depth === 0 ? 'deep' : { a: [nested(depth - 1)], text: 'x' };
+}
+
+/** The events that the documentation of each program lists. */
+function DOCUMENTED(): Record<string, string[]> {
+  const words = (text: string): string[] => text.trim().split(/\s+/);
+  return {
+    github: words(`
+      branch_protection_configuration branch_protection_rule check_run check_suite code_scanning_alert commit_comment
+      create custom_property custom_property_values delete dependabot_alert deploy_key deployment
+      deployment_protection_rule deployment_review deployment_status discussion discussion_comment fork
+      github_app_authorization gollum installation installation_repositories installation_target issue_comment
+      issue_dependencies issues label marketplace_purchase member membership merge_group meta milestone org_block
+      organization package page_build personal_access_token_request ping project project_card project_column projects_v2
+      projects_v2_item projects_v2_status_update public pull_request pull_request_review pull_request_review_comment
+      pull_request_review_thread push registry_package release repository repository_advisory repository_dispatch
+      repository_import repository_ruleset repository_vulnerability_alert secret_scanning_alert
+      secret_scanning_alert_location secret_scanning_scan security_advisory security_and_analysis sponsorship star status
+      sub_issues team team_add watch workflow_dispatch workflow_job workflow_run`),
+    gitlab: words(`
+      push tag_push issue work_item note merge_request wiki_page pipeline build deployment feature_flag release milestone
+      emoji access_token deploy_token vulnerability user_add_to_group user_update_for_group user_remove_from_group
+      user_access_request_to_group user_access_request_denied_for_group project_create project_destroy subgroup_create
+      subgroup_destroy`),
+    gitea: words(`
+      create delete fork push issues issue_assign issue_label issue_milestone issue_comment pull_request
+      pull_request_assign pull_request_label pull_request_milestone pull_request_comment pull_request_review_approved
+      pull_request_review_rejected pull_request_review_comment pull_request_approved pull_request_rejected
+      pull_request_sync pull_request_review_request wiki repository release package status workflow_run workflow_job
+      action_run_success action_run_failure action_run_recover`),
+    sentry: words('installation issue error comment event_alert metric_alert seer preprod_artifact'),
+  };
+}
