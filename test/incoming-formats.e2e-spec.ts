@@ -276,6 +276,19 @@ describe('incoming webhooks with a format', () => {
       expect(await posts()).toEqual([]);
     });
 
+    it('show refused calls to other managers only if the output names no channel', async () => {
+      const template = '{"text":"x","type":"{{ body.type }}","channel":"{{ body.to }}"}';
+      await create({ format: 'template', template });
+      const manager = await buildMember(server, [teamId], true);
+      await send({ type: 'wrong' });
+      await send({ type: 'wrong', to: 'town-square' });
+      await send({ type: 'wrong', channel: 'town-square' });
+      const statuses = [];
+      for (const { id } of (await kept()).reverse())
+        statuses.push((await manager.client.get(`${place()}/requests/${id}`)).status);
+      expect(statuses.sort()).toEqual([200, 403, 403]);
+    });
+
     it.each([
       [
         'an endless loop',
