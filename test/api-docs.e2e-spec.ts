@@ -195,7 +195,7 @@ describe('the OpenAPI document', () => {
     );
     const empty = available.filter(({ operation }) => {
       const [status, success] =
-        Object.entries<any>(operation.responses).find(([status]) => /^(2..|101)$/.test(status)) ?? [];
+        Object.entries<any>(operation.responses).find(([code]) => /^(2..|101)$/.test(code)) ?? [];
       if (status === '204') return false;
       const contents = Object.values<any>(success?.content ?? {});
       return (
