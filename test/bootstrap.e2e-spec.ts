@@ -7,7 +7,7 @@ import { startSummary } from '../src/startup/start-summary.js';
 import { SettingError } from '../src/platform/config/parse.js';
 import { readSettings } from '../src/app.settings.js';
 import { Settings } from '../src/platform/config/settings.js';
-import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
+import { IncomingHookChangesService } from '../src/incoming-hooks/incoming-hook-changes.service.js';
 import { IncomingHooksRepository } from '../src/incoming-hooks/incoming-hooks.repository.js';
 import { JsonLogger } from '../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../src/startup/server.js';
@@ -94,7 +94,7 @@ describe('bootstrap', () => {
 
     it('is filled completely or not at all', async () => {
       const failing = jest
-        .spyOn(IncomingHooksService.prototype, 'add')
+        .spyOn(IncomingHookChangesService.prototype, 'add')
         .mockRejectedValueOnce(new Error('Power cut.'));
       await expect(startTestServer({}, database)).rejects.toThrow('Power cut.');
       failing.mockRestore();

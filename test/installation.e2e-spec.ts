@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
+import { IncomingHookChangesService } from '../src/incoming-hooks/incoming-hook-changes.service.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -126,7 +126,9 @@ describe('a database that was connected before', () => {
     });
 
     it('is filled if its first start was interrupted', async () => {
-      jest.spyOn(IncomingHooksService.prototype, 'add').mockRejectedValueOnce(new Error('The power failed.'));
+      jest
+        .spyOn(IncomingHookChangesService.prototype, 'add')
+        .mockRejectedValueOnce(new Error('The power failed.'));
       await expect(start()).rejects.toThrow('The power failed.');
       await loseDatabase();
       await expect(start()).resolves.toBeDefined();

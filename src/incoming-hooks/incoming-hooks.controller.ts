@@ -26,6 +26,7 @@ import {
   UPDATE_EXAMPLES,
   UpdateIncomingHookDto,
 } from './dto/incoming-hook.dto.js';
+import { IncomingHookChangesService } from './incoming-hook-changes.service.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { PreviewDto, PreviewIncomingHookDto, PreviewService } from './preview.service.js';
 
@@ -37,6 +38,7 @@ const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOth
 export class IncomingHooksController {
   constructor(
     private readonly hooks: IncomingHooksService,
+    private readonly changes: IncomingHookChangesService,
     private readonly previews: PreviewService,
   ) {}
 
@@ -58,7 +60,7 @@ export class IncomingHooksController {
     @CurrentActor() actor: Actor,
     @Body() input: CreateIncomingHookDto,
   ): Promise<IncomingHookDto> {
-    return IncomingHookDto.from(await this.hooks.create(actor, input));
+    return IncomingHookDto.from(await this.changes.create(actor, input));
   }
 
   @Get()
@@ -113,7 +115,7 @@ export class IncomingHooksController {
     @HookId() id: string,
     @Body() input: UpdateIncomingHookDto,
   ): Promise<IncomingHookDto> {
-    return IncomingHookDto.from(await this.hooks.update(actor, id, input));
+    return IncomingHookDto.from(await this.changes.update(actor, id, input));
   }
 
   @Patch(':hook_id')
@@ -131,7 +133,7 @@ export class IncomingHooksController {
     @HookId() id: string,
     @Body() input: PatchIncomingHookDto,
   ): Promise<IncomingHookDto> {
-    return IncomingHookDto.from(await this.hooks.patch(actor, id, input));
+    return IncomingHookDto.from(await this.changes.patch(actor, id, input));
   }
 
   @Delete(':hook_id')

@@ -24,6 +24,7 @@ import { TargetChannel } from './execution/target-channel.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
+import { IncomingHookChangesService } from './incoming-hook-changes.service.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { KeptRequestsService } from './kept-requests/kept-requests.service.js';
@@ -53,6 +54,7 @@ import { VerifiersService } from './verification/verifiers.service.js';
   ],
   providers: [
     IncomingHooksService,
+    IncomingHookChangesService,
     IncomingHooksPolicy,
     IncomingHooksRepository,
     IncomingHookLimits,
@@ -73,7 +75,7 @@ import { VerifiersService } from './verification/verifiers.service.js';
     PreviewService,
     VerifiersService,
   ],
-  exports: [IncomingHooksService, HookPoster, RefusedCalls],
+  exports: [IncomingHooksService, IncomingHookChangesService, HookPoster, RefusedCalls],
 })
 @Declares({
   migrations: [

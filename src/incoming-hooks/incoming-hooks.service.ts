@@ -1,70 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../messaging/channels/channels.service.js';
-import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { ExpiryRange } from '../platform/common/expiry.js';
 import type { Page } from '../platform/common/dto/params.js';
-import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { ChannelArchived } from '../messaging/channels/channels.events.js';
-import { newId } from '../platform/common/ids.js';
-import { PAYLOAD_FORMAT } from './formats/formats.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
-import { pictureUrl } from '../messaging/posts/content/safe-url.js';
-import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { type OwnerState, type OwnerStateFilter, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UsersService } from '../messaging/users/users.service.js';
-import type {
-  CreateIncomingHookDto,
-  PatchIncomingHookDto,
-  UpdateIncomingHookDto,
-} from './dto/incoming-hook.dto.js';
-import { definedOnly } from '../platform/common/defined-only.js';
-import { IncomingHookCreated, IncomingHookDeleted, IncomingHookUpdated } from './incoming-hooks.events.js';
+import { IncomingHookDeleted } from './incoming-hooks.events.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import {
-  IncomingHookLimits,
-  requireValidExpiry,
-  requireValidHook,
-  requireValidUsername,
-  requireValidSlackPath,
-  withFreeSlackPath,
-} from './incoming-hook.rules.js';
-import {
-  incomingHookIdGiven,
-  incomingHookNotFound,
-  incomingHooksDisabled,
-  teamMismatch,
-} from './incoming-hooks.errors.js';
+import { incomingHookNotFound, incomingHooksDisabled } from './incoming-hooks.errors.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository, ownedBy } from './incoming-hooks.repository.js';
-import { VerifiersService } from './verification/verifiers.service.js';
-
-type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
-  Partial<
-    Pick<
-      IncomingHook,
-      | 'username'
-      | 'iconUrl'
-      | 'channelLocked'
-      | 'keepRequests'
-      | 'expiresAt'
-      | 'rateLimit'
-      | 'slackPath'
-      | 'format'
-      | 'template'
-    >
-  > &
-  Pick<CreateIncomingHookDto, 'verifier'>;
-
-/** The fields that PUT and PATCH change, as on the wire. */
-type HookFields = Omit<UpdateIncomingHookDto, 'id' | 'team_id'> & { readonly user_id: string };
 
 export interface ShownHook extends IncomingHook {
   readonly ownerState: OwnerState;
@@ -83,7 +34,8 @@ export interface HookPage {
 }
 
 /**
- * Manages incoming webhooks. The contract defines the order of checks (docs/contract/incoming-webhooks.md).
+ * Reads and deletes incoming webhooks; `IncomingHookChangesService` creates and changes them. The contract defines the order
+ * of checks (docs/contract/incoming-webhooks.md).
  */
 @Injectable()
 export class IncomingHooksService {
@@ -92,85 +44,12 @@ export class IncomingHooksService {
     private readonly lists: IncomingHookListsReadModel,
     private readonly policy: IncomingHooksPolicy,
     private readonly channels: ChannelsService,
-    private readonly limits: IncomingHookLimits,
-    private readonly users: UsersService,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
-    private readonly audit: AuditService,
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: IncomingHooksSettings,
-    private readonly postsSettings: PostsSettings,
-    private readonly verifiers: VerifiersService,
   ) {}
-
-  async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
-    if (actor.kind === 'local' && input.user_id === '') {
-      throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be given');
-    }
-    const channel = await this.channels.get(input.channel_id);
-    await this.policy.requireCreate(actor, channel);
-    const userId = await this.ownerOf(actor, input.user_id, channel);
-    const place = { teamId: channel.teamId, channelId: channel.id };
-    const channelLocked = input.channel_locked || !(await this.policy.mayUnlock(actor, place));
-    this.requireEnabled();
-    const { username, iconUrl } = this.overrides(input, { username: '', iconUrl: '' });
-    if (input.id !== '') throw incomingHookIdGiven();
-    const { display_name: displayName, description, keep_requests: keepRequests } = input;
-    const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
-    const names = { displayName, description, username, iconUrl };
-    const limits = {
-      expiresAt: input.expires_at,
-      rateLimit: input.rate_limit,
-      slackPath: requireValidSlackPath(input.slack_path),
-      format: input.format,
-      template: input.template,
-    };
-    requireValidExpiry(limits.expiresAt, this.clock.now());
-    const record = {
-      userId,
-      makerId: actor.userId,
-      ...names,
-      channelLocked,
-      keepRequests,
-      ...limits,
-      verifier: input.verifier,
-    };
-    return this.shown(await this.add(channel, record, isLimited));
-  }
-
-  /** Adds a hook without permission checks: for the first start, and for `create`, which does them. */
-  async add(channel: Channel, { verifier, ...input }: NewHook, isLimited = false): Promise<IncomingHook> {
-    const now = this.clock.now();
-    const id = newId();
-    const record: IncomingHook = {
-      id,
-      originId: id,
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
-      channelId: channel.id,
-      teamId: channel.teamId,
-      username: '',
-      iconUrl: '',
-      channelLocked: false,
-      keepRequests: false,
-      format: PAYLOAD_FORMAT,
-      template: '',
-      lastUsed: 0,
-      ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0, slackPath: '' },
-      verifier: null,
-      sealedVerifierSecrets: '',
-      ...input,
-    };
-    record.slackPath ||= id;
-    requireValidHook(record);
-    const hook = { ...record, ...this.verifiers.changeOf(record, verifier) };
-    this.audit.concerns({ id: hook.id });
-    await this.limits.within(hook, isLimited, () => withFreeSlackPath(() => this.repository.insert(hook)));
-    await this.events.publish(new IncomingHookCreated(hook.id));
-    return hook;
-  }
 
   async list(actor: Actor, query: HookQuery, page: Page, withTotal: boolean): Promise<HookPage> {
     const filter = { ...(await this.policy.visible(actor, query.teamId)), ownerState: query.ownerState };
@@ -193,61 +72,6 @@ export class IncomingHooksService {
     if (!channel) throw incomingHookNotFound();
     await this.policy.requireManage(actor, hook, channel);
     return this.shown(hook);
-  }
-
-  async update(actor: Actor, id: string, input: UpdateIncomingHookDto): Promise<ShownHook> {
-    if (input.id !== id)
-      throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
-    this.requireEnabled();
-    const hook = await this.load(id);
-    if (input.team_id !== '' && input.team_id !== hook.teamId) throw teamMismatch();
-    return this.change(actor, hook, { ...input, user_id: hook.userId });
-  }
-
-  /** Changes only the fields that are set. */
-  async patch(actor: Actor, id: string, input: PatchIncomingHookDto): Promise<ShownHook> {
-    this.requireEnabled();
-    const hook = await this.load(id);
-    return this.change(actor, hook, { ...fieldsOf(hook), ...definedOnly(input) });
-  }
-
-  private async change(actor: Actor, hook: IncomingHook, fields: HookFields): Promise<ShownHook> {
-    const channel = await this.channels.get(fields.channel_id);
-    if (channel.teamId !== hook.teamId) {
-      throw new InvalidBodyParam('channel_id', 'the channel must be in the team of the webhook');
-    }
-    await this.requireMove(actor, hook, channel);
-    const isHandedOver = fields.user_id !== hook.userId;
-    if (fields.user_id === '') throw new InvalidBodyParam('user_id', 'a webhook always has an owner');
-    const { expires_at: expiresAt = hook.expiresAt, rate_limit: rateLimit = hook.rateLimit } = fields;
-    const isExtended = expiresAt !== hook.expiresAt;
-    if (isExtended) requireValidExpiry(expiresAt, this.clock.now());
-    const userId = isHandedOver ? await this.ownerOf(actor, fields.user_id, channel) : hook.userId;
-    const fieldChange = {
-      userId,
-      channelId: channel.id,
-      displayName: fields.display_name,
-      description: fields.description,
-      ...this.overrides(fields, hook),
-      channelLocked:
-        fields.channel_locked ||
-        !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
-      keepRequests: fields.keep_requests ?? hook.keepRequests,
-      ...(isExtended && { expiresAt, expiryReminders: 0 }),
-      rateLimit,
-      ...(fields.slack_path !== undefined && {
-        slackPath: requireValidSlackPath(fields.slack_path) || hook.id,
-      }),
-      format: fields.format ?? hook.format,
-      template: fields.template ?? hook.template,
-      ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
-      updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
-    };
-    requireValidHook({ ...hook, ...fieldChange });
-    const change = { ...fieldChange, ...this.verifiers.changeOf(hook, fields.verifier) };
-    await withFreeSlackPath(() => this.save(hook.id, change, new IncomingHookUpdated(hook.id)));
-    if (isHandedOver) this.limits.forgetBounds();
-    return this.shown({ ...hook, ...change });
   }
 
   async delete(actor: Actor, id: string): Promise<void> {
@@ -281,69 +105,28 @@ export class IncomingHooksService {
     return this.repository.findOldestOf(userId);
   }
 
-  private async shown(hook: IncomingHook): Promise<ShownHook> {
+  /** The hook as shown to those who manage it. */
+  async shown(hook: IncomingHook): Promise<ShownHook> {
     return Object.assign(this.repository.current(hook), { ownerState: await this.owners.of(ownedBy(hook)) });
   }
 
-  private async load(id: string): Promise<IncomingHook> {
+  /** Returns the hook without permission checks. Throws `incomingHookNotFound`. */
+  async load(id: string): Promise<IncomingHook> {
     const hook = await this.repository.find(id);
     if (!hook) throw incomingHookNotFound();
     return hook;
   }
 
-  /** Moving a hook requires permission for both the old and the new channel. */
-  private async requireMove(actor: Actor, hook: IncomingHook, target: Channel): Promise<void> {
-    await this.policy.requireManage(actor, hook, target);
-    if (target.id === hook.channelId) return;
-    const current = await this.channels.find(hook.channelId);
-    if (current) await this.policy.requireManage(actor, hook, current);
-  }
-
-  private async ownerOf(actor: Actor, wanted: string, channel: Channel): Promise<string> {
-    if (wanted === '' || wanted === actor.userId) return actor.userId;
-    await this.policy.requireOwner(actor, wanted, channel.teamId);
-    const user = await this.users.get(wanted);
-    requireLocalUser(user, 'user_id');
-    return user.id;
-  }
-
-  /** Returns name and icon from the body, or the stored ones if the settings do not allow overrides. */
-  private overrides(
-    input: { readonly username: string; readonly icon_url: string },
-    stored: Pick<IncomingHook, 'username' | 'iconUrl'>,
-  ): Pick<IncomingHook, 'username' | 'iconUrl'> {
-    const { enablePostUsernameOverride, enablePostIconOverride } = this.postsSettings;
-    const username = enablePostUsernameOverride ? input.username : stored.username;
-    const iconUrl = enablePostIconOverride ? pictureUrl(input.icon_url) : stored.iconUrl;
-    if (username !== stored.username) requireValidUsername(username);
-    return { username, iconUrl };
-  }
-
+  /** Throws `incomingHooksDisabled`. */
   requireEnabled(): void {
     if (!this.settings.enableIncomingWebhooks) throw incomingHooksDisabled();
   }
 
-  private save(id: string, change: Partial<IncomingHook>, event: DomainEvent): Promise<void> {
+  /** Stores a change with its event. Throws `incomingHookNotFound`. */
+  save(id: string, change: Partial<IncomingHook>, event: DomainEvent): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (!(await this.repository.update(id, change))) throw incomingHookNotFound();
       await this.events.publish(event);
     });
   }
-}
-
-function fieldsOf(hook: IncomingHook): HookFields {
-  return {
-    user_id: hook.userId,
-    channel_id: hook.channelId,
-    display_name: hook.displayName,
-    description: hook.description,
-    username: hook.username,
-    icon_url: hook.iconUrl,
-    channel_locked: hook.channelLocked,
-    keep_requests: hook.keepRequests,
-    expires_at: hook.expiresAt,
-    rate_limit: hook.rateLimit,
-    format: hook.format,
-    template: hook.template,
-  };
 }

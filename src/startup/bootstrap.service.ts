@@ -7,6 +7,7 @@ import { IncomingHooksSettings } from '../incoming-hooks/incoming-hooks.settings
 import { Settings } from '../platform/config/settings.js';
 import { BootstrapSettings } from './bootstrap.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { IncomingHookChangesService } from '../incoming-hooks/incoming-hook-changes.service.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
@@ -55,6 +56,7 @@ export class BootstrapService {
     private readonly teams: TeamsService,
     private readonly channels: ChannelsService,
     private readonly hooks: IncomingHooksService,
+    private readonly hookChanges: IncomingHookChangesService,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.adminFile = initialAdminFile(platform.dataDir);
@@ -107,7 +109,7 @@ export class BootstrapService {
         if (!channel) throw new Error('The new team has no town-square.');
         const description = 'Created on the first start, to try out posting.';
         const about = { displayName: FIRST_HOOK, description, channelLocked: true };
-        const hook = await this.hooks.add(channel, { userId, makerId: '', ...about });
+        const hook = await this.hookChanges.add(channel, { userId, makerId: '', ...about });
         this.keepAddress(hook.id, this.platform.port);
         // Before the commit: no one could sign in to an account whose password was lost.
         if (adminPassword === undefined)
