@@ -10,7 +10,11 @@ import { endpointLane, flowOf } from '../../../src/delivery/dispatch/delivery-ki
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
-import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
+import {
+  requireValidSlackPath,
+  requireValidUsername,
+} from '../../../src/incoming-hooks/incoming-hook.rules.js';
+import { isSlackPath } from '../../../src/incoming-hooks/incoming-hooks.repository.js';
 import { similarChannels, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
 import {
   headersWithoutSecrets,
@@ -105,6 +109,8 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     similarChannels(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
   ),
   'incoming-hooks/execution/target-channel.ts wantedTarget': body((text) => wantedTarget(text)),
+  'incoming-hooks/incoming-hook.rules.ts requireValidSlackPath': body((text) => requireValidSlackPath(text)),
+  'incoming-hooks/incoming-hooks.repository.ts isSlackPath': body((text) => isSlackPath(text)),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
   'incoming-hooks/kept-requests/request-keeper.ts headersWithoutSecrets': header((text) =>
     headersWithoutSecrets({ [text]: text }),
