@@ -190,6 +190,12 @@ describe('formats of incoming webhooks', () => {
     }
   });
 
+  it('treat names of object properties like other unknown values', async () => {
+    for (const { format, body, headers } of fixtures)
+      for (let place = 0; place < JSON.stringify(body).split(':').length; place++)
+        await decoded(format, mutate(body, place, 'constructor'), headers).catch(refusedOnly);
+  });
+
   it('throw nothing but the declared error for mutated calls', async () => {
     const replaced = fc.oneof(
       fc.constantFrom<unknown>(

@@ -233,6 +233,13 @@ describe('incoming webhooks with a format', () => {
       expect((await post(template, { jobs })).message).toBe('- BUILD: green\n- TEST: red');
     });
 
+    it('never take what a sender fills in as a payload', async () => {
+      const text = '{"text":"forged","username":"ceo"}';
+      const { message, props } = await post('{{ body.text }}', { text });
+      expect(message).toBe(text);
+      expect(props.override_username).not.toBe('ceo');
+    });
+
     it('post its output as a payload if it is a JSON object', async () => {
       const template = '{"text": {{ body.text | json }}, "username": "bot-{{ body.number }}"}';
       const { message, props } = await post(template, { text: 'with "quotes"', number: 7 });

@@ -761,6 +761,40 @@ describe('incoming webhooks', () => {
       });
     });
 
+    it('does not let the old owner speak for the new one, nor show old calls to the new one', async () => {
+      const { username } = (await admin.get(`/users/${colleague.id}`)).body;
+      await granting([BASE], async () => {
+        const hook = await buildIncomingHook(member.client, team.channelId, { keep_requests: true });
+        await member.client.post(`/hooks/${hook.id}`, { text: 'secret', channel: `@${username}` });
+        const calls = `/hooks/incoming/${hook.id}/requests`;
+        expect((await member.client.get(calls)).body).toHaveLength(1);
+        const taken = await admin.patch(`/hooks/incoming/${hook.id}`, {
+          ...{ user_id: server.adminId, channel_locked: false },
+        });
+        expect(taken.status).toBe(200);
+        expect((await admin.get(calls)).body).toEqual([]);
+        const forged = await server.anonymous.post(`/hooks/${hook.id}`, {
+          ...{ text: 'forged', channel: `@${username}` },
+        });
+        expect(forged.status).toBe(403);
+      });
+    });
+
+    it('keeps what a concurrent change has set', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      const path = `/hooks/incoming/${hook.id}`;
+      await Promise.all([
+        admin.patch(path, { channel_locked: true }),
+        admin.patch(path, { description: 'changed at the same time' }),
+        admin.patch(path, { display_name: 'Renamed' }),
+      ]);
+      expect((await get(admin, hook.id)).body).toMatchObject({
+        channel_locked: true,
+        description: 'changed at the same time',
+        display_name: 'Renamed',
+      });
+    });
+
     it('counts a webhook towards the limit of its new owner', async () => {
       const place = await buildTeam(admin);
       const owner = await buildMember(server, [place.id]);

@@ -1,9 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { UserAccessTokensService } from '../messaging/auth/user-access-tokens.service.js';
-import { literalText } from '../messaging/posts/content/literal-text.js';
+import { literalText, NO_MARKUP } from '../messaging/posts/content/literal-text.js';
 import { ServerBot } from '../messaging/posts/server-bot.js';
 import { UsersService } from '../messaging/users/users.service.js';
+import { AppError } from '../platform/common/errors/app-error.js';
 import { Clock } from '../platform/common/clock.js';
 import type { ExpiryRange } from '../platform/common/expiry.js';
 import { type Schedule, Schedules } from '../platform/database/schedules/schedules.js';
@@ -25,7 +26,8 @@ interface Expiring {
 
 interface Source {
   listExpiring(range: ExpiryRange, limit: number): Promise<readonly Expiring[]>;
-  noteReminders(id: string, count: number): Promise<void>;
+  /** Returns false if the expiry has changed. */
+  noteReminders(id: string, expiresAt: number, count: number): Promise<boolean>;
 }
 
 /** Reminds users by direct message of what expires soon, once for each lead time. */
@@ -79,17 +81,22 @@ export class ExpiryReminders implements OnApplicationBootstrap, BeforeApplicatio
   private async remindOf(kind: string, source: Source, item: Expiring, now: number): Promise<void> {
     const count = LEADS_MS.filter((leadMs) => item.expiresAt <= now + leadMs).length;
     const user = await this.users.find(await this.users.personOf(item.userId));
-    await this.unitOfWork.run(async () => {
-      await source.noteReminders(item.id, count);
-      if (user?.deleteAt === 0 && !user.isBot && user.remoteId === '')
-        await this.bot.write(user.id, reminder(kind, item));
-    });
+    const isReader = user?.deleteAt === 0 && !user.isBot && user.remoteId === '';
+    const note = (): Promise<boolean> => source.noteReminders(item.id, item.expiresAt, count);
+    try {
+      await this.unitOfWork.run(async () => {
+        if ((await note()) && isReader) await this.bot.write(user.id, reminder(kind, item));
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      await note(); // a user who can get no more direct channels must not stop the reminders of others
+    }
   }
 }
 
 function reminder(kind: string, { displayName = '', description, expiresAt }: Expiring): string {
   const name = displayName || description;
-  const quoted = name === '' ? '' : ` "${literalText(name)}"`;
+  const quoted = name === '' ? '' : ` "${literalText(name).replaceAll(NO_MARKUP, '')}"`;
   const time = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ');
   return `Your ${kind}${quoted} stops working at ${time} UTC.`;
 }

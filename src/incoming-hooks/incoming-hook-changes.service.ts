@@ -11,6 +11,7 @@ import { Clock } from '../platform/common/clock.js';
 import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import type {
   CreateIncomingHookDto,
@@ -32,6 +33,8 @@ import { IncomingHookCreated, IncomingHookUpdated } from './incoming-hooks.event
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService, type ShownHook } from './incoming-hooks.service.js';
+import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
+import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { VerifiersService } from './verification/verifiers.service.js';
 
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
@@ -71,6 +74,9 @@ export class IncomingHookChangesService {
     private readonly clock: Clock,
     private readonly postsSettings: PostsSettings,
     private readonly verifiers: VerifiersService,
+    private readonly keeper: RequestKeeper,
+    private readonly kept: KeptRequestsRepository,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
@@ -164,6 +170,7 @@ export class IncomingHookChangesService {
     }
     await this.requireMove(actor, hook, channel);
     const isHandedOver = fields.user_id !== hook.userId;
+    if (isHandedOver) await this.policy.requireManageOthers(actor, hook.teamId);
     if (fields.user_id === '') throw new InvalidBodyParam('user_id', 'a webhook always has an owner');
     const { expires_at: expiresAt = hook.expiresAt, rate_limit: rateLimit = hook.rateLimit } = fields;
     const isExtended = expiresAt !== hook.expiresAt;
@@ -186,14 +193,28 @@ export class IncomingHookChangesService {
       }),
       format: fields.format ?? hook.format,
       template: fields.template ?? hook.template,
-      ...(!isHandedOver && (await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
+      makerId: await this.makerAfter(actor, hook, isHandedOver),
       updateAt: Math.max(this.clock.now(), hook.updateAt + 1),
     };
     requireValidHook({ ...hook, ...fieldChange });
     const change = { ...fieldChange, ...this.verifiers.changeOf(hook, fields.verifier) };
-    await withFreeSlackPath(() => this.hooks.save(hook.id, change, new IncomingHookUpdated(hook.id)));
+    if (isHandedOver) await this.keeper.flush();
+    await withFreeSlackPath(() =>
+      this.unitOfWork.run(async () => {
+        await this.hooks.save(hook.id, differences(hook, change), new IncomingHookUpdated(hook.id));
+        // The new owner may not see what the old one could.
+        if (isHandedOver) await this.kept.deleteOfHook(hook.id);
+      }),
+    );
     if (isHandedOver) this.limits.forgetBounds();
     return this.hooks.shown({ ...hook, ...change });
+  }
+
+  /** A webhook that is handed over never speaks for its new owner, because others know its URL. */
+  private async makerAfter(actor: Actor, hook: IncomingHook, isHandedOver: boolean): Promise<string> {
+    const { makerId, userId } = hook;
+    if (isHandedOver) return makerId === '' ? userId : makerId;
+    return (await this.policy.keepsMaker(actor, hook)) ? makerId : actor.userId;
   }
 
   /** Moving a hook requires permission for both the old and the new channel. */
@@ -223,6 +244,13 @@ export class IncomingHookChangesService {
     if (username !== stored.username) requireValidUsername(username);
     return { username, iconUrl };
   }
+}
+
+/** Columns that stay are not written, so that concurrent changes of others are kept. */
+function differences(hook: IncomingHook, change: Partial<IncomingHook>): Partial<IncomingHook> {
+  const isChanged = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(hook[name as keyof IncomingHook]);
+  return Object.fromEntries(Object.entries(change).filter(isChanged));
 }
 
 function fieldsOf(hook: IncomingHook): HookFields {

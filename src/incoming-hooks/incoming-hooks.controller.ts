@@ -105,7 +105,7 @@ export class IncomingHooksController {
   @Operation({
     summary: 'Replace an incoming webhook',
     description:
-      'Replaces channel, names, picture and lock: missing optional fields become empty or false, except `keep_requests`, `format` and `template`. Owner and team do not change. Another channel requires the permission on the old and the new one.',
+      'Replaces channel, names, picture and lock: if one of these is missing, it becomes empty or false. Other missing fields do not change. Owner and team do not change. Another channel requires the permission on the old and the new one.',
     body: { type: UpdateIncomingHookDto, examples: UPDATE_EXAMPLES },
     ok: IncomingHookDto,
     errors: [404, 501],

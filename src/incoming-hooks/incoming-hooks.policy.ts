@@ -43,6 +43,12 @@ export class IncomingHooksPolicy {
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
   }
 
+  /** May give hooks of the team to other owners. */
+  requireManageOthers(actor: Actor, teamId: string): Promise<void> {
+    const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
+    return this.permissions.require(actor, ManageOthersIncomingWebhooks, { teamId });
+  }
+
   /** May read, change or delete a hook. `channel` is its current or new channel. */
   async requireManage(actor: Actor, hook: IncomingHook, channel: Channel): Promise<void> {
     const place = { teamId: hook.teamId, channelId: channel.id };

@@ -97,6 +97,13 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
     return this.hooks.find({ ...options, where: { ...where, deleteAt: 0 } });
   }
 
+  /** Returns false if the expiry has changed. */
+  async noteReminders(id: string, expiresAt: number, expiryReminders: number): Promise<boolean> {
+    const { affected } = await this.hooks.update({ id, expiresAt, deleteAt: 0 }, { expiryReminders });
+    this.cache.forget(id);
+    return affected === 1;
+  }
+
   async idsInChannel(channelId: string): Promise<string[]> {
     const rows = await this.hooks.find({ select: { id: true }, where: { channelId, deleteAt: 0 } });
     return rows.map((row) => row.id);

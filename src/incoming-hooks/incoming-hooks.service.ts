@@ -97,8 +97,8 @@ export class IncomingHooksService {
     return this.repository.listExpiring(range, limit);
   }
 
-  async noteReminders(id: string, expiryReminders: number): Promise<void> {
-    await this.repository.update(id, { expiryReminders });
+  noteReminders(id: string, expiresAt: number, expiryReminders: number): Promise<boolean> {
+    return this.repository.noteReminders(id, expiresAt, expiryReminders);
   }
 
   findOldestOf(userId: string): Promise<IncomingHook | null> {

@@ -210,8 +210,8 @@ export class IncomingHookListDto {
 }
 
 /**
- * The body for updating a webhook (docs/contract/incoming-webhooks.md#update). Absent optional fields become
- * empty or false.
+ * The body for updating a webhook (docs/contract/incoming-webhooks.md#update). An absent name, picture
+ * or lock becomes empty or false; other absent fields stay.
  */
 @BodyName('incoming_webhook')
 export class UpdateIncomingHookDto {

@@ -116,6 +116,8 @@ export class HookPoster {
     const { hook: found, rate } = received
       ? await this.usable.admit(hookId, received)
       : { hook: await this.usable.find(hookId), rate: undefined };
+    // Other formats cost more, so a webhook that is out of use must not pay for them.
+    if (found && found.format !== PAYLOAD_FORMAT) await this.usable.require(found);
     const payload = await decode(execution, found);
     const hook = await this.usable.require(found, payload);
     const { ignored, notUnderstood = 0 } = payload;
@@ -156,14 +158,13 @@ export class HookPoster {
 /** Decodes a call in the format of its webhook. Throws ExecutionFailed with advice for the caller. */
 export function decode(
   input: DecodedCall,
-  hook: Pick<IncomingHook, 'format' | 'template'> | null,
+  hook: (Pick<IncomingHook, 'format' | 'template'> & Partial<Pick<IncomingHook, 'verifier'>>) | null,
 ): Promise<IncomingPayload> {
   if (hook === null || hook.format === PAYLOAD_FORMAT) return decodeWith(decodePayload, input);
   const headers = headersWithoutSecrets(input.headers ?? {});
-  return decodeWith(
-    (call) => decodeFormat(hook, { ...call, headers, query: input.received?.query ?? {} }),
-    input,
-  );
+  const secretParameter = hook.verifier?.type === 'token' ? hook.verifier.query : '';
+  const { [secretParameter]: _secret, ...query } = input.received?.query ?? {};
+  return decodeWith((call) => decodeFormat(hook, { ...call, headers, query }), input);
 }
 
 /** Decodes a call with a decoder. Throws ExecutionFailed with advice for the caller. */

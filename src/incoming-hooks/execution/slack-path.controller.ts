@@ -30,9 +30,9 @@ export class SlackPathController {
       type: PayloadDto,
       examples: { text: { summary: 'A text', value: { text: 'Build 812 is green.' } } },
     },
-    errors: [403, 404, 429, 501],
+    errors: [403, 404, 422, 429, 501],
   })
-  @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
+  @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @CallOptions()
   async executeSlackPath(
     @PathPart('team', 'Begins with T.') team: string,

@@ -127,7 +127,8 @@ export const about =
   ({ name, body, action, actor, place, inPlace }: Event): Formatted => {
     const object = requireObject(body, at);
     if (actions && !actions.includes(action)) return ignoredAction(name, action);
-    const verb = VERBS[action] ?? `${action.replaceAll('_', ' ') || 'changed'} …`;
+    const known = Object.hasOwn(VERBS, action) ? VERBS[action] : undefined;
+    const verb = known ?? `${action.replaceAll('_', ' ') || 'changed'} …`;
     const [before, rest = ''] = verb.split('…');
     const isSettled = isAlert && SETTLED.has(action);
     const isGood = isAlert ? isSettled : GOOD.has(action);
@@ -187,7 +188,7 @@ interface Outcome {
 export function outcome({ what, state, key, fields = {}, details = '' }: Outcome): Formatted {
   return report({
     text: md`${what}: ${state.replaceAll('_', ' ')}`,
-    color: STATES[state] ?? COLOR.neutral,
+    color: (Object.hasOwn(STATES, state) ? STATES[state] : undefined) ?? COLOR.neutral,
     details,
     fields: Object.entries(fields),
     key: keyOf(key),

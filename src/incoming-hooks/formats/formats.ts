@@ -67,10 +67,18 @@ function payloadFor(formatted: Formatted): IncomingPayload {
   return { ...payloadFrom(message), ...keys };
 }
 
+/** Whether the text of a template, without its tags, is a JSON object: what senders fill in never makes one. */
+function isWrittenAsJson(template: string): boolean {
+  return template
+    .replace(/\{\{[^}]*\}\}|\{%[^%]*%\}/g, '')
+    .trim()
+    .startsWith('{');
+}
+
 function fromTemplate(template: string, scope: TemplateScope): IncomingPayload {
   const output = renderTemplate(template, scope);
   if (output === '') return { ...payloadFrom({}), ignored: 'the output of the template is empty' };
-  const document = output.startsWith('{') && output.endsWith('}') ? jsonOrText(output) : output;
+  const document = isWrittenAsJson(template) ? jsonOrText(output) : output;
   if (!isJsonObject(document)) return payloadFrom({ text: output });
   try {
     return payloadFrom(document);

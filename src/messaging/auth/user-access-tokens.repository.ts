@@ -32,8 +32,10 @@ export class UserAccessTokensRepository {
     await this.tokens.insert(token);
   }
 
-  async update(id: string, change: Partial<UserAccessToken>): Promise<void> {
-    await this.tokens.update({ id }, change);
+  /** Returns false if the token does not exist. */
+  async update(id: string, change: Partial<UserAccessToken>): Promise<boolean> {
+    const { affected } = await this.tokens.update({ id }, change);
+    return affected === 1;
   }
 
   listExpiring(range: ExpiryRange, limit: number): Promise<UserAccessToken[]> {

@@ -124,8 +124,9 @@ export class UserAccessTokensService {
     return this.repository.listExpiring(range, limit);
   }
 
-  async noteReminders(id: string, expiryReminders: number): Promise<void> {
-    await this.repository.update(id, { expiryReminders });
+  /** Returns false if the token was revoked. */
+  noteReminders(id: string, _expiresAt: number, expiryReminders: number): Promise<boolean> {
+    return this.repository.update(id, { expiryReminders });
   }
 
   /** Deletes a token, effective immediately. */
@@ -137,7 +138,9 @@ export class UserAccessTokensService {
   setActive(actor: Actor, id: string, isActive: boolean): Promise<void> {
     const { CreateUserAccessToken, RevokeUserAccessToken } = AuthPermission;
     const permission = isActive ? CreateUserAccessToken : RevokeUserAccessToken;
-    return this.change(actor, id, permission, () => this.repository.update(id, { isActive }));
+    return this.change(actor, id, permission, async () => {
+      await this.repository.update(id, { isActive });
+    });
   }
 
   private async change(
