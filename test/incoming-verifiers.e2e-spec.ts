@@ -201,7 +201,7 @@ describe('the verifier of an incoming webhook', () => {
     expectError(await call(github()), 401, UNVERIFIED);
   });
 
-  it('forgets a replaced secret that is no key for the new type', async () => {
+  it('forgets a replaced secret that is not a valid key for the new type', async () => {
     const { body } = await patch({ preset: 'telnyx', secret: Buffer.alloc(32, 7).toString('base64') });
     expect(body.verifier).toMatchObject({ type: 'ed25519', previous_secret_expires_at: 0 });
     const time = String(Math.floor(Date.now() / 1_000));

@@ -182,7 +182,7 @@ function remedyFor(error: JsonDecodeError, text: string): string {
   return SEND_AN_OBJECT;
 }
 
-/** Reads a payload that is no call itself. Throws PayloadError. */
+/** Reads a payload that did not arrive as a call. Throws PayloadError. */
 export function payloadFrom(document: unknown): IncomingPayload {
   return payloadOf(fieldsOf(document));
 }

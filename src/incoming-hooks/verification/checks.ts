@@ -102,7 +102,7 @@ function requireTime(text: string, header: string, tolerance: number, now: numbe
   const isInMs = text.length > MAX_DIGITS_OF_SECONDS;
   if (Math.abs(now - Number(text) * (isInMs ? 1 : 1_000)) > tolerance * 1_000)
     throw unverified(
-      `the time in the header ${header} is more than ${tolerance} seconds away from the time of this server. Check the clock of the sender, and send the call anew instead of repeating it`,
+      `the time in the header ${header} is more than ${tolerance} seconds away from the time of this server. Check the clock of the sender, and send the call again instead of repeating it`,
     );
 }
 

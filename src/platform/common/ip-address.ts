@@ -40,7 +40,7 @@ export class Network {
 /** An address with a port, as some proxies pass it on. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+)):\d+$/;
 
-/** The address of a client, as the connection or a proxy names it; undefined if it is none. */
+/** The address of a client, as the connection or a proxy names it; undefined if that is not an address. */
 export function givenAddress(given: string): IpAddress | undefined {
   const parts = WITH_PORT.exec(given);
   const text = parts?.[1] ?? parts?.[2] ?? given;

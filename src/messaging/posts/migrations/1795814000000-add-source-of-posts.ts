@@ -7,7 +7,7 @@ export class AddSourceOfPosts1795814000000 implements MigrationInterface {
   readonly name = 'AddSourceOfPosts1795814000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A server that copies the table builds the full-text index anew.
+    // A server that copies the table rebuilds the full-text index.
     if (dialect === 'mysql') await runner.query('SET SESSION innodb_ft_enable_stopword = OFF');
     await addColumns(runner, 'posts', [id('source_id', empty)]);
     if (dialect === 'mysql') await runner.query('SET SESSION innodb_ft_enable_stopword = DEFAULT');
