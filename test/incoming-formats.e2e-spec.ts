@@ -112,6 +112,11 @@ describe('incoming webhooks with a format', () => {
       'model.incoming_hook.template.app_error',
       /tag layout is not available/,
     ],
+    [
+      { template: '{{ body | where_exp: "x", "x > 1" }}' },
+      'model.incoming_hook.template.app_error',
+      /undefined filter: where_exp/,
+    ],
     [{ format: 5 }, 'api.context.invalid_body_param.app_error', /format/],
     [{ template: ['a'] }, 'api.context.invalid_body_param.app_error', /template/],
   ])('refuse %j', async (fields, id, message) => {
@@ -145,6 +150,20 @@ describe('incoming webhooks with a format', () => {
     expect(post.message).toContain(text);
     expect(post.message).not.toContain('\0');
     expect(post.props.from_webhook).toBe('true');
+  });
+
+  it('answer in the thread of the first event about the same thing', async () => {
+    await create({ format: 'github' });
+    const root = [];
+    for (const name of ['issues-opened', 'issues-closed']) {
+      const { body, headers } = fixture(`github/${name}`);
+      root.push((await send(body, headers)).body.post_ids[0]);
+    }
+    const [closed, opened] = await posts();
+    expect(opened).toMatchObject({ id: root[0], root_id: '', edit_at: 0 });
+    expect(opened.message).toContain('opened issue');
+    expect(closed).toMatchObject({ id: root[1], root_id: root[0] });
+    expect(closed.message).toContain('closed issue');
   });
 
   it('mention nobody', async () => {

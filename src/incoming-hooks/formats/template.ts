@@ -70,6 +70,9 @@ for (const name of ['include', 'render', 'layout', 'block'])
     },
     render: () => '',
   });
+// The time limit is not checked within a filter, and these can nest loops in one.
+for (const name of ['where', 'reject', 'group_by', 'has', 'find_index', 'find'])
+  Reflect.deleteProperty(liquid.filters, `${name}_exp`);
 liquid.registerTag('capture', BoundedCapture);
 liquid.registerFilter('literal', function (value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

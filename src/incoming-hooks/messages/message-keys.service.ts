@@ -52,7 +52,7 @@ export class MessageKeys {
       const [first] = postIds;
       if (!isReplay || first === undefined) return postIds;
       try {
-        return payload.onKey === 'thread'
+        return (payload.onKey ?? 'thread') === 'thread'
           ? await this.messages.answer(hook, first, payload, companions)
           : await this.messages.replace(hook, first, payload, companions);
       } catch (error) {
