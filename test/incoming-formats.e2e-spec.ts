@@ -404,6 +404,8 @@ describe('incoming webhooks with a format', () => {
       await create({});
       const payload = '{}';
       expectError(await preview({ payload, format: 'x' }), 400, 'model.incoming_hook.format.app_error');
+      const headers = { 'x-github-event': 'x'.repeat(16 * 1024) };
+      expectError(await preview({ payload, headers }), 400, undefined, 'headers');
       expectError(
         await preview({ payload, format: 'template', template: '{{' }),
         400,

@@ -10,6 +10,7 @@ import { requireFormat } from './incoming-hook.rules.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { headersWithoutSecrets } from './kept-requests/request-keeper.js';
+import { byteLength } from '../platform/common/utf8.js';
 import { BodyName, ObjectField, StringField } from '../platform/common/dto/fields.js';
 import type { JsonObject } from '../platform/common/json.js';
 
@@ -43,8 +44,13 @@ export class PreviewService {
   }
 }
 
+/** A call cannot have more either. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
 /** Returns the headers of which a call may know. Throws InvalidBodyParam. */
 function headersOf(sent: JsonObject = {}): Readonly<Record<string, string>> {
+  if (byteLength(JSON.stringify(sent)) > MAX_HEADER_BYTES)
+    throw new InvalidBodyParam('headers', `they must have at most ${MAX_HEADER_BYTES} bytes as JSON`);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(sent)) {
     if (typeof value !== 'string') throw new InvalidBodyParam('headers', 'each header must be a string');
@@ -80,7 +86,7 @@ export class PreviewIncomingHookDto {
   })
   template?: string;
   @ObjectField({
-    description: 'The headers of the call by name, such as those of a kept call.',
+    description: 'The headers of the call by name, such as those of a kept call; at most 16 KiB.',
     example: { 'x-github-event': 'push' },
   })
   headers?: JsonObject;
