@@ -96,7 +96,9 @@ describe('a commit of posts', () => {
         user_access_tokens: tokens = 0,
         ...others
       } = await calling(...readers.map((reader) => () => reader.get('/users/me')));
-      expect(Math.max(sessions, tokens)).toBeLessThanOrEqual(1);
+      expect(sessions).toBeLessThanOrEqual(1);
+      // Each process notes the first use that it sees, and others minutes later.
+      expect(tokens).toBeLessThanOrEqual(server.everywhere(PostWriter).length);
       expect(others).toEqual({});
     });
 
