@@ -42,7 +42,16 @@ describe('@mattermost/client: incoming webhooks', () => {
     assert.equal(typeof lastUsed, 'number');
     assert.deepEqual(rest, {
       // extensions of this server
-      ...{ owner_state: 'active', keep_requests: false, format: 'mattermost', template: '' },
+      ...{
+        owner_state: 'active',
+        keep_requests: false,
+        format: 'mattermost',
+        template: '',
+        verifier: null,
+        expires_at: 0,
+        rate_limit: 0,
+        slack_path: '',
+      },
       ...{ delete_at: 0, user_id: me.id, channel_id: channel.id, team_id: team.id },
       ...{ display_name: 'Hook', description: 'For tests', ...given },
     });
