@@ -40,6 +40,7 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
 import { AddSlackPaths1700000000106 } from './migrations/1700000000106-add-slack-paths.js';
 import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
 import { AddVerifiers1700000000110 } from './migrations/1700000000110-add-verifiers.js';
+import { ResolveKeys1795827600123 } from './migrations/1795827600123-resolve-keys.js';
 import { VerifiersService } from './verification/verifiers.service.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
@@ -85,6 +86,7 @@ import { VerifiersService } from './verification/verifiers.service.js';
     AddVerifiers1700000000110,
     AddFormats1700000000202,
     AddIncomingMessages1795814000001,
+    ResolveKeys1795827600123,
   ],
   entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece],
   permissions: [IncomingHookPermission],
