@@ -100,6 +100,10 @@ describe('messages of incoming webhooks', () => {
         expectError(await send({ text: 'a', root_id: id }), 400, GENERAL, 'root_id');
       expectError(await send({ text: 'a', thread_ts: elsewhere.id }), 400, GENERAL, 'thread_ts');
       expectError(await send({ text: 'a', root_id: root.id, channel: '@nobody' }), 400, GENERAL);
+      for (const wrong of [true, [], {}]) {
+        expectError(await send({ text: 'a', root_id: wrong }), 400, DECODE, 'root_id');
+        expectError(await send({ text: 'a', thread_ts: wrong }), 400, DECODE, 'thread_ts');
+      }
       expectError(await send({ text: 'a', root_id: 1 }), 400, DECODE, 'root_id');
       expect(await textsOf()).toHaveLength(2);
     });
