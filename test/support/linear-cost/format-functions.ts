@@ -82,8 +82,8 @@ export const FORMAT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     layout.link(text, 'http://a'),
   ]),
   'incoming-hooks/formats/layout.ts codeBlock': body(layout.codeBlock),
+  'incoming-hooks/formats/layout.ts harmlessMarkdown': body((text) => layout.harmlessMarkdown(text)),
   // Not shortened, because V8 takes several times as long for a text once it ends with an ellipsis.
-  'incoming-hooks/formats/layout.ts harmlessMarkdown': body((text) => layout.harmlessMarkdown(text, BODY)),
   'incoming-hooks/formats/layout.ts literal': body((text) => layout.literal(text, BODY)),
   'incoming-hooks/formats/layout.ts firstLine': body(layout.firstLine),
   'incoming-hooks/formats/layout.ts keyOf': body(layout.keyOf),
