@@ -178,6 +178,23 @@ describe('formats of incoming webhooks', () => {
     expect(storedTexts(payload)[0]).not.toMatch(/(?<!\\)\]\(http:\/\/evil/);
   });
 
+  it.each([
+    ['[a](https://evil.example)', /\[a\]|\]\(https:\/\/evil/],
+    ['![a](https://evil.example)', /\[a\]|\]\(https:\/\/evil/],
+    ['\n[a]: https://evil.example\n', /\[a\]/],
+    ['https://a/[a](https://evil.example)', /\[a\]|\]\(https:\/\/evil/],
+    ['\n\u00a0# a\n', /^\s*#+\s/m],
+    ['\na | b\n:--|--:\nc | d\n', /^[\s|:-]+[|-][\s|:-]*$/m],
+    ['\na\n=-=\n', /^[\s=-]*=$/m],
+  ])('keep %j as text', async (sign, markup) => {
+    for (const { format, body, headers } of fixtures.filter((fixture) => fixture.format !== 'teams')) {
+      const hostile = mapStrings(body, (text) => (isStructural(text) ? text : `${text} ${sign}`));
+      const payload = await decoded(format, hostile, headers).catch(refusedOnly);
+      for (const text of payload ? storedTexts(payload) : [])
+        expect(text.replace(/```[^]*```|\\[^]/g, '·')).not.toMatch(markup);
+    }
+  });
+
   it('are bounded: long texts and lists', async () => {
     for (const { format, body, headers } of fixtures) {
       const long = mapStrings(body, (text) => (isStructural(text) ? text : `${text} ${'🙂*'.repeat(3_000)}`));

@@ -195,6 +195,20 @@ describe('incoming webhooks with a format', () => {
     expect((await admin.call('GET', place())).last_used).toBe(0);
   });
 
+  it('begin a new message when an alert fires again', async () => {
+    await create({ format: 'alertmanager' });
+    const { body } = fixture('alertmanager/firing');
+    const [first] = (await send(body)).body.post_ids;
+    const [repeated] = (await send(body)).body.post_ids;
+    const resolved = { ...body, status: 'resolved' };
+    for (const call of [resolved, resolved]) expect((await send(call)).body.post_ids).toEqual([first]);
+    const [again] = (await send(body)).body.post_ids;
+    const [newest, reply, oldest] = await posts();
+    expect([newest.id, reply.id, oldest.id]).toEqual([again, repeated, first]);
+    expect([newest.root_id, reply.root_id]).toEqual(['', first]);
+    expect(oldest.message).toContain(':white_check_mark: Resolved');
+  });
+
   it('refuse a body that is not of the format, and keep the call', async () => {
     await create({ format: 'alertmanager' });
     const answer = await send({ text: 'a payload' });

@@ -739,6 +739,12 @@ describe('incoming webhooks', () => {
       expect((await get(admin, hook.id)).body).toEqual(again.body);
     });
 
+    it.each(['null', '[]', '1'])('refuses the body %s', async (raw) => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      const answer = await admin.patch(`/hooks/incoming/${hook.id}`, undefined, { raw });
+      expectError(answer, 400, BAD_BODY, 'incoming_webhook');
+    });
+
     it('hands a webhook over to another owner, who may be a bot', async () => {
       await granting([BASE], async () => {
         const hook = await buildIncomingHook(member.client, team.channelId);

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { HookMessages } from '../src/incoming-hooks/messages/hook-messages.service.js';
 import { MessageKey, MessagePiece } from '../src/incoming-hooks/messages/message.entity.js';
+import { MessageWriter } from '../src/incoming-hooks/messages/message-writer.js';
 import { MessagesRepository } from '../src/incoming-hooks/messages/messages.repository.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
 import { Clock } from '../src/platform/common/clock.js';
@@ -99,6 +100,10 @@ describe('messages of incoming webhooks', () => {
         expectError(await send({ text: 'a', root_id: id }), 400, GENERAL, 'root_id');
       expectError(await send({ text: 'a', thread_ts: elsewhere.id }), 400, GENERAL, 'thread_ts');
       expectError(await send({ text: 'a', root_id: root.id, channel: '@nobody' }), 400, GENERAL);
+      for (const wrong of [true, [], {}]) {
+        expectError(await send({ text: 'a', root_id: wrong }), 400, DECODE, 'root_id');
+        expectError(await send({ text: 'a', thread_ts: wrong }), 400, DECODE, 'thread_ts');
+      }
       expectError(await send({ text: 'a', root_id: 1 }), 400, DECODE, 'root_id');
       expect(await textsOf()).toHaveLength(2);
     });
@@ -182,6 +187,97 @@ describe('messages of incoming webhooks', () => {
       expectError(await send({ ...resolve, text: '' }), 400, GENERAL);
     });
 
+    it('begin a new message after the first was resolved', async () => {
+      const firing = { text: 'disk is full', key: 'disk' };
+      const resolve = { ...firing, on_key: 'resolve' };
+      for (const on_key of ['thread', 'update']) {
+        const [first] = await posted({ ...firing, on_key });
+        expect(await posted(resolve)).toEqual([first]);
+        expect(await posted(resolve)).toEqual([first]);
+        const [second] = await posted({ ...firing, on_key });
+        expect(await read(second!)).toMatchObject({ root_id: '', message: 'disk is full' });
+        const [reply] = await posted(firing);
+        expect(await read(reply!)).toMatchObject({ root_id: second });
+        expect(await posted(resolve)).toEqual([second]);
+        expect(await read(first!)).toMatchObject({
+          message: ':white_check_mark: disk is full',
+          edit_at: expect.any(Number),
+        });
+      }
+    });
+
+    it('begin a new message after a first call that resolves', async () => {
+      const resolve = { text: 'up', key: 'db1', on_key: 'resolve' };
+      const [first] = await posted(resolve);
+      expect(await posted(resolve)).toEqual([first]);
+      const [second] = await posted({ text: 'down', key: 'db1' });
+      expect(await read(second!)).toMatchObject({ root_id: '', message: 'down' });
+    });
+
+    it('begin one new message of simultaneous calls after the first was resolved', async () => {
+      const [first] = await posted({ text: 'down', key: 'db1' });
+      await posted({ text: 'up', key: 'db1', on_key: 'resolve' });
+      await Promise.all(Array.from({ length: 8 }, (_, n) => posted({ text: `${n}`, key: 'db1' })));
+      const roots = (await messages()).filter(({ root_id }) => root_id === '');
+      expect(roots.map(({ id, reply_count }) => [id, reply_count])).toEqual([
+        [first, 0],
+        [expect.any(String), 7],
+      ]);
+    });
+
+    it('are resolved together with their message', async () => {
+      for (let round = 0; round < 10; round++) {
+        const key = `db${round}`;
+        await posted({ text: `${key} down`, key });
+        const call = (on_key: string) => posted({ text: `${key} ${on_key}`, key, on_key });
+        await Promise.all(['update', 'resolve', 'thread', 'resolve', 'update'].map(call));
+        await call('resolve');
+        const ofKey = (await messages()).filter(({ message }) => message.includes(key));
+        const roots = ofKey.filter(({ root_id }) => root_id === '').map(({ message }) => message);
+        expect(new Set(roots)).toEqual(new Set([`:white_check_mark: ${key} resolve`]));
+      }
+    });
+
+    it('stay open if their message cannot be changed', async () => {
+      const [first] = await posted({ text: 'down', key: 'db1' });
+      const resolve = { text: 'up', key: 'db1', on_key: 'resolve' };
+      for (const repository of server.everywhere(MessagesRepository))
+        jest.spyOn(repository, 'insert').mockRejectedValue(new DatabaseUnavailable());
+      expect((await send(resolve)).status).toBe(503);
+      jest.restoreAllMocks();
+      const [reply] = await posted({ text: 'still down', key: 'db1' });
+      expect(await read(reply!)).toMatchObject({ root_id: first });
+    });
+
+    it('stay with the resolved message if the next one cannot be posted', async () => {
+      const resolve = { text: 'up', key: 'db1', on_key: 'resolve' };
+      const [first] = await posted(resolve);
+      for (const writer of server.everywhere(MessageWriter))
+        jest.spyOn(writer, 'store').mockRejectedValue(new DatabaseUnavailable());
+      expect((await send({ text: 'down', key: 'db1' })).status).toBe(503);
+      jest.restoreAllMocks();
+      expect(await posted(resolve)).toEqual([first]);
+    });
+
+    it('begin a new message after another process has resolved the first in the meantime', async () => {
+      const [first] = await posted({ text: 'up', key: 'db1', on_key: 'resolve' });
+      for (const repository of server.everywhere(MessagesRepository))
+        jest.spyOn(repository, 'findKey').mockResolvedValueOnce(null);
+      const [second] = await posted({ text: 'down', key: 'db1' });
+      jest.restoreAllMocks();
+      expect(second).not.toBe(first);
+      expect(await read(second!)).toMatchObject({ root_id: '' });
+    });
+
+    it('of a deleted webhook are deleted with it', async () => {
+      await posted({ text: 'down', key: 'db1' });
+      const other = await buildIncomingHook(server.admin, channelId);
+      await posted({ text: 'down', key: 'db1' }, {}, other.id);
+      await server.admin.delete(`/hooks/incoming/${hook.id}`);
+      expect(await rows(MessageKey).countBy({ originId: hook.id })).toBe(0);
+      expect(await rows(MessageKey).countBy({ originId: other.id })).toBe(1);
+    });
+
     it('come from headers unless the payload has them', async () => {
       const headers = { 'hookline-key': 'db1', 'hookline-on-key': 'update' };
       const [first] = await posted({ text: 'one' }, { headers });
@@ -217,7 +313,8 @@ describe('messages of incoming webhooks', () => {
         await server.admin.delete(`/posts/${first}`);
         const [second] = await posted({ text: 'two', key: on_key, on_key });
         expect(await read(second!)).toMatchObject({ root_id: '', edit_at: 0 });
-        const [third] = await posted({ text: 'three', key: on_key, on_key: 'update' });
+        const again = on_key === 'resolve' ? on_key : 'update';
+        const [third] = await posted({ text: 'three', key: on_key, on_key: again });
         expect(third).toBe(second);
       }
     });
@@ -264,7 +361,7 @@ describe('messages of incoming webhooks', () => {
     });
 
     it('work with idempotency keys', async () => {
-      for (const on_key of ['thread', 'update']) {
+      for (const on_key of ['thread', 'update', 'resolve']) {
         const call = (text: string, key: string): Promise<Answer> =>
           send({ text, key: on_key, on_key }, { headers: { 'idempotency-key': key } });
         const first = await call('one', `${on_key}1`);
@@ -483,6 +580,16 @@ describe('messages of incoming webhooks', () => {
       expect((await patch(own[0]!, { text: 'b' })).status).toBe(200);
       const [next] = await posted({ text: 'new', key: 'k' });
       expect(await read(next!)).toMatchObject({ root_id: '' });
+    });
+
+    it('forgets the posts of a message that was deleted in another way', async () => {
+      const ids = await posted({ text: LONG });
+      await server.admin.delete(`/posts/${ids[1]}`);
+      expect((await rows(MessagePiece).findBy({ messageId: ids[0]! })).map(({ postId }) => postId)).toEqual([
+        ids[2],
+      ]);
+      await server.admin.delete(`/posts/${ids[0]}`);
+      expect(await rows(MessagePiece).countBy({ messageId: ids[0]! })).toBe(0);
     });
 
     it('deletes the answers of the webhook with the message', async () => {

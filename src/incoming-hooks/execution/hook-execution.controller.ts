@@ -38,7 +38,7 @@ export class HookExecutionController {
         },
       },
     },
-    errors: [403, 404, 422, 429, 501],
+    errors: [403, 404, 422, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @CallOptions()

@@ -10,11 +10,31 @@ import { isAlphanumeric } from '../../platform/common/ids.js';
 import { ExecutedDto } from '../dto/payload.dto.js';
 import type { Executed, HookPoster } from './hook-poster.js';
 
+const integerHeader = (description: string) => ({ description, schema: { type: 'integer' as const } });
+
+/** The headers of responses of webhooks with a limit. */
+const RATE_HEADERS = {
+  'X-RateLimit-Limit': integerHeader('Calls that the webhook accepts in a minute. Absent without a limit.'),
+  'X-RateLimit-Remaining': integerHeader('Calls that it still accepts in this minute.'),
+  'X-RateLimit-Reset': integerHeader('Seconds until the minute is over.'),
+};
+
 /** The webhook ID in the path. Other characters miss the route; an ID of another length is unknown. */
 export const HookIdParam = (): ParameterDecorator =>
   PathParam('id', 'The id of the webhook.', (value) => {
     if (isAlphanumeric(value)) return value;
     throw new RouteNotFound('/hooks/:id');
+  });
+
+/** Documents the response to a call beyond the limit of its webhook. */
+export const ApiRateLimited = (): MethodDecorator =>
+  ApiResponse({
+    status: 429,
+    ...errorResponse(429),
+    headers: {
+      ...RATE_HEADERS,
+      'Retry-After': integerHeader('Seconds until the next call is accepted.'),
+    },
   });
 
 /** Documents the options and the response of a call. */
@@ -26,6 +46,7 @@ export const CallOptions = (): MethodDecorator =>
       ...errorResponse(401),
       description: 'The call does not pass the verifier of the webhook; the message says why.',
     }),
+    ApiRateLimited(),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
@@ -50,6 +71,7 @@ export const CallOptions = (): MethodDecorator =>
     }),
     ApiOkResponse({
       description: 'Stored.',
+      headers: RATE_HEADERS,
       content: {
         'text/plain': { schema: { type: 'string', example: 'ok' } },
         'application/json': { schema: { $ref: '#/components/schemas/ExecutedDto' } },

@@ -30,7 +30,7 @@ export class SlackPathController {
       type: PayloadDto,
       examples: { text: { summary: 'A text', value: { text: 'Build 812 is green.' } } },
     },
-    errors: [403, 404, 422, 429, 501],
+    errors: [403, 404, 422, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @CallOptions()

@@ -142,6 +142,15 @@ export const about =
     });
   };
 
+/** Shows events about a pull request that have one of the actions; `merged` is one. */
+export const pullRequest = (...actions: readonly string[]): ((event: Event) => Formatted) => {
+  const shown = about({ noun: 'pull request', at: 'pull_request', key: 'pr', actions });
+  return (event) => {
+    const isMerged = event.action === 'closed' && valueAt(event.body, 'pull_request.merged') === true;
+    return shown(isMerged ? { ...event, action: 'merged' } : event);
+  };
+};
+
 interface Commented {
   readonly noun: string;
   /** Where the object is in the body. */

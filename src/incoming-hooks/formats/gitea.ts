@@ -9,6 +9,7 @@ import {
   ignoredAction,
   ignoring,
   outcome,
+  pullRequest,
   pushed,
   refName,
 } from './forge.js';
@@ -33,15 +34,7 @@ const ISSUE = about({
   key: 'issue',
   actions: ['opened', 'closed', 'reopened', 'deleted'],
 });
-const PULL_REQUEST = about({
-  ...{ noun: 'pull request', at: 'pull_request', key: 'pr' },
-  actions: ['opened', 'closed', 'merged', 'reopened', 'review_requested'],
-});
-
-function pullRequest(event: Event): Formatted {
-  const isMerged = event.action === 'closed' && valueAt(event.body, 'pull_request.merged') === true;
-  return PULL_REQUEST(isMerged ? { ...event, action: 'merged' } : event);
-}
+const PULL_REQUEST = pullRequest('opened', 'closed', 'merged', 'reopened', 'review_requested');
 
 /** A comment on an issue or on a pull request, which Gitea calls an issue too. */
 function issueComment(event: Event): Formatted {
@@ -120,10 +113,10 @@ export const EVENTS: Handlers<Event> = {
   push,
   issues: ISSUE,
   issue_comment: issueComment,
-  pull_request: pullRequest,
+  pull_request: PULL_REQUEST,
   pull_request_comment: (event) =>
     valueAt(event.body, 'review') instanceof Object ? COMMENTED(event) : issueComment(event),
-  pull_request_review_request: pullRequest,
+  pull_request_review_request: PULL_REQUEST,
   pull_request_review_approved: APPROVED,
   pull_request_approved: APPROVED,
   pull_request_review_rejected: REJECTED,

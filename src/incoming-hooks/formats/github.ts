@@ -9,6 +9,7 @@ import {
   ignoredAction,
   ignoring,
   outcome,
+  pullRequest,
   pushed,
   sentence,
   shortHash,
@@ -23,17 +24,10 @@ export function github(body: JsonObject, headers: Readonly<Record<string, string
   return handled(EVENTS, name, eventOf(name, body, 'GitHub'));
 }
 
-function pullRequest(event: Event): Formatted {
-  const isMerged = event.action === 'closed' && valueAt(event.body, 'pull_request.merged') === true;
-  return PULL_REQUEST(isMerged ? { ...event, action: 'merged' } : event);
-}
-const PULL_REQUEST = about({
-  ...{ noun: 'pull request', at: 'pull_request', key: 'pr' },
-  actions: [
-    ...['opened', 'closed', 'merged', 'reopened', 'ready_for_review', 'converted_to_draft'],
-    ...['review_requested', 'enqueued', 'dequeued'],
-  ],
-});
+const PULL_REQUEST = pullRequest(
+  ...['opened', 'closed', 'merged', 'reopened', 'ready_for_review', 'converted_to_draft'],
+  ...['review_requested', 'enqueued', 'dequeued'],
+);
 
 /** A new comment on an issue, a discussion or a pull request. */
 const newComment =
@@ -203,7 +197,7 @@ export const EVENTS: Handlers<Event> = {
     actions: ['created', 'closed', 'reopened', 'deleted'],
   }),
   public: sentence(({ place, body }) => md`made ${link(place, textAt(body, 'repository.html_url'))} public`),
-  pull_request: pullRequest,
+  pull_request: PULL_REQUEST,
   pull_request_review: review,
   pull_request_review_comment: newComment('pull request', 'pull_request', 'pr'),
   push,

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  literalBlock,
-  literalLabel,
-  literalText,
-  NO_MARKUP,
-} from '../../messaging/posts/content/literal-text.js';
+import { literalBlock, literalText, NO_MARKUP } from '../../messaging/posts/content/literal-text.js';
 import { markdownLink } from '../../messaging/posts/content/slack-text.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
@@ -100,7 +95,7 @@ export function link(label: unknown, url: unknown): Markdown {
   const text = shortened(oneLine(label, MAX_INLINE), MAX_INLINE).replaceAll('://', `:${GAP}//`);
   if (!isWebUrl(url)) return md`${text}`;
   const target = url.replace(/[@`|]/g, encodeURIComponent);
-  return new Markdown(markdownLink(literalLabel(text === '' ? 'link' : text), target));
+  return new Markdown(markdownLink(literalText(text === '' ? 'link' : text), target));
 }
 
 /** A block of code. */

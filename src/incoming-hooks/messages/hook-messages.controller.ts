@@ -6,7 +6,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { ExecutedDto, MessageChangeDto } from '../dto/payload.dto.js';
-import { HookIdParam } from '../execution/hook-route.js';
+import { ApiRateLimited, HookIdParam } from '../execution/hook-route.js';
 import { decodeWith } from '../execution/hook-poster.js';
 import { decodeChange } from '../payload/payload-decoder.js';
 import { UsableHooks } from '../execution/usable-hooks.js';
@@ -29,8 +29,9 @@ export class HookMessagesController {
     summary: 'Get a message of an incoming webhook',
     description: 'Returns the first post of a message that the webhook has posted.',
     ok: PostDto,
-    errors: [400, 401, 403, 404, 429, 501],
+    errors: [400, 401, 403, 404, 501],
   })
+  @ApiRateLimited()
   async getIncomingWebhookMessage(
     @HookIdParam() hookId: string,
     @MessageIdParam() postId: string,
@@ -46,8 +47,9 @@ export class HookMessagesController {
     description: 'Changes what the payload has; the rest of the message stays.',
     body: { type: MessageChangeDto },
     ok: ExecutedDto,
-    errors: [401, 403, 404, 429, 501],
+    errors: [401, 403, 404, 501],
   })
+  @ApiRateLimited()
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   async patchIncomingWebhookMessage(
     @HookIdParam() hookId: string,
@@ -70,8 +72,9 @@ export class HookMessagesController {
   @Operation({
     summary: 'Delete a message of an incoming webhook',
     description: 'Deletes all posts of the message. Replies of others stay.',
-    errors: [400, 401, 403, 404, 429, 501],
+    errors: [400, 401, 403, 404, 501],
   })
+  @ApiRateLimited()
   @ApiNoContentResponse({ description: 'Deleted.' })
   async deleteIncomingWebhookMessage(
     @HookIdParam() hookId: string,

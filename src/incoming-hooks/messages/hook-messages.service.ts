@@ -3,9 +3,11 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import type { Companions } from '../../messaging/posts/idempotency.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostChangesService } from '../../messaging/posts/post-changes.service.js';
+import { PostDeleted } from '../../messaging/posts/posts.events.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { ExecutionFailed, failures } from '../execution/execution.errors.js';
 import { TargetChannel } from '../execution/target-channel.js';
 import { UsableHooks } from '../execution/usable-hooks.js';
@@ -53,14 +55,19 @@ export class HookMessages {
     await this.change(hook, postId, (pieces) => this.withdraw(pieces));
   }
 
-  /** Replaces the content of a message, and stores the companions with the change. Throws ExecutionFailed. */
+  /**
+   * Replaces the content of a message, and stores the companions with the change, unless `isCurrent`, called in the
+   * transaction, says that the message is not the one to change any more. Throws ExecutionFailed.
+   */
   async replace(
     hook: IncomingHook,
     postId: string,
     payload: IncomingPayload,
     companions: Companions,
+    isCurrent: () => Promise<boolean>,
   ): Promise<readonly string[]> {
     return this.change(hook, postId, async (pieces, channel) => {
+      if (!(await isCurrent())) throw failures.noMessage();
       const drafts = await this.writer.draftsIn(hook, channel, { ...payload, rootId: '' });
       const postIds = await this.rewrite(pieces, drafts);
       await this.repository.insert(companions(postIds));
@@ -91,6 +98,11 @@ export class HookMessages {
       if (error instanceof ExecutionFailed) return false;
       throw error;
     }
+  }
+
+  @InTransaction(PostDeleted)
+  async onPostDeleted({ post }: PostDeleted): Promise<void> {
+    if (post.sourceId !== '') await this.repository.deletePiecesOf(post.id);
   }
 
   /** Returns the first post of the message that a post belongs to. Throws ExecutionFailed. */

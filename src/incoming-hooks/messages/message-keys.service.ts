@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Companions, hashOfKey, OncePerKey } from '../../messaging/posts/idempotency.service.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
 import { Clock } from '../../platform/common/clock.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { Purge } from '../../platform/database/purge.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { isGone } from '../execution/execution.errors.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { originOf } from '../incoming-hooks.repository.js';
+import { IncomingHookDeleted } from '../incoming-hooks.events.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { HookMessages } from './hook-messages.service.js';
@@ -15,6 +20,8 @@ import { MessagesRepository } from './messages.repository.js';
 const MAX_ATTEMPTS = 5;
 /** The part of the lifetime by which the stored time of the last use may be off. */
 const TOUCHES_PER_LIFETIME = 100;
+/** Further keys of a deleted webhook are deleted at the end of their lifetime. */
+const MAX_KEYS_DELETED_AT_ONCE = 1_000;
 
 /**
  * Posts the first message of a key, and answers or changes it afterwards (docs/contract/incoming-webhooks.md#keys).
@@ -30,6 +37,7 @@ export class MessageKeys {
     private readonly writer: MessageWriter,
     private readonly settings: IncomingHooksSettings,
     private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
     purge: Purge,
   ) {
     purge.register({
@@ -48,39 +56,67 @@ export class MessageKeys {
   ): Promise<readonly string[]> {
     const keyHash = hashOfKey(originOf(hook), key);
     for (let attempt = 1; ; attempt++) {
-      const { postIds, isReplay } = await this.create(hook, keyHash, payload, companions);
-      const [first] = postIds;
-      if (!isReplay || first === undefined) return postIds;
+      let isKnown = false;
       try {
-        return (payload.onKey ?? 'thread') === 'thread'
-          ? await this.messages.answer(hook, first, payload, companions)
-          : await this.messages.replace(hook, first, payload, companions);
+        const { postIds, isReplay } = await this.create(hook, keyHash, payload, companions);
+        const [first] = postIds;
+        isKnown = isReplay;
+        return isKnown && first !== undefined
+          ? await this.follow(hook, keyHash, first, payload, companions)
+          : postIds;
       } catch (error) {
-        // The message was deleted in the meantime, so this call posts the next one.
-        if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
+        // Another call has deleted, resolved or posted the message in the meantime.
+        const isOvertaken = isKnown ? isGone(error) : isDuplicateKey(error);
+        if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  /** Posts the message unless the key has one. */
+  @InTransaction(IncomingHookDeleted)
+  onHookDeleted({ hookId }: IncomingHookDeleted): Promise<void> {
+    return this.repository.deleteKeysOf(hookId, MAX_KEYS_DELETED_AT_ONCE);
+  }
+
+  /** Answers or changes the message of the key. */
+  private follow(
+    hook: IncomingHook,
+    keyHash: string,
+    postId: string,
+    payload: IncomingPayload,
+    companions: Companions,
+  ): Promise<readonly string[]> {
+    const { onKey = 'thread' } = payload;
+    if (onKey === 'thread') return this.messages.answer(hook, postId, payload, companions);
+    return this.messages.replace(hook, postId, payload, companions, () =>
+      this.repository.noteChange(keyHash, postId, onKey === 'resolve', this.clock.now()),
+    );
+  }
+
+  /** Posts the message unless the key has one. A resolved one counts only for calls that resolve it again. */
   private create(hook: IncomingHook, keyHash: string, payload: IncomingPayload, companions: Companions) {
+    const isResolving = payload.onKey === 'resolve';
+    const key = { keyHash, originId: originOf(hook), isResolved: isResolving };
     let unusable: MessageKey | undefined;
     return this.calls.run(
       keyHash,
       async () => {
         const known = await this.repository.findKey(keyHash);
         if (!known) return null;
-        if (await this.isUsable(hook, known)) return [known.postId];
+        if ((isResolving || !known.isResolved) && (await this.isUsable(hook, known))) return [known.postId];
         unusable = known;
         return null;
       },
       async () => {
         const drafts = await this.writer.drafts(hook, payload);
-        if (unusable) await this.repository.deleteKey(unusable);
-        const posts = await this.writer.store(drafts, (postIds) => {
-          const row = { keyHash, originId: originOf(hook), postId: postIds[0], usedAt: this.clock.now() };
-          return [...companions(postIds), { entity: MessageKey, rows: [row] }];
-        });
+        const store = (): Promise<readonly Post[]> =>
+          this.writer.store(drafts, (postIds) => [
+            ...companions(postIds),
+            { entity: MessageKey, rows: [{ ...key, postId: postIds[0], usedAt: this.clock.now() }] },
+          ]);
+        const old = unusable;
+        const posts = await (old
+          ? this.unitOfWork.run(() => this.repository.deleteKey(old).then(store))
+          : store());
         return posts.map(({ id }) => id);
       },
     );

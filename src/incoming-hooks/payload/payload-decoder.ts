@@ -201,9 +201,9 @@ function payloadOf(fields: JsonObject, headers: IncomingHttpHeaders = {}): Incom
   }));
 }
 
-/** Slack's `thread_ts` counts only if it is an ID of this server. */
+/** Slack's `thread_ts` counts only if it is an ID of this server. Some senders send their timestamps as numbers. */
 function threadOf(fields: JsonObject): Pick<IncomingPayload, 'rootId'> {
-  const { thread_ts: timestamp } = fields;
+  const timestamp = typeof fields['thread_ts'] === 'number' ? '' : textField(fields, 'thread_ts');
   const rootId = textField(fields, 'root_id') || (isId(timestamp) ? timestamp : '');
   return rootId === '' ? {} : { rootId };
 }

@@ -31,6 +31,8 @@ const MAX_FORM_FIELDS = 1_000;
 const ED25519_KEY_BYTES = 32;
 /** Times with more digits are in milliseconds. */
 const MAX_DIGITS_OF_SECONDS = 11;
+/** Node skips what it cannot decode. */
+const ENCODED = { hex: /^(?:[\da-f]{2})+$/i, base64: /^[\w+/-]+={0,2}$/ } as const;
 const FORM = /^application\/x-www-form-urlencoded(?:;|\s|$)/i;
 
 /** Throws `unverified` with what is missing or wrong, unless the call passes the verifier. */
@@ -68,7 +70,9 @@ function requireSignature(verifier: SignatureVerifier, call: VerifiableCall, evi
   if (verifier.signed.includes('{timestamp}'))
     requireTime(time, timeHeader || header, verifier.tolerance, evidence.now);
   const content = contentOf(verifier, call, time, evidence.siteUrl);
-  const signatures = after(prefix).slice(0, MAX_SIGNATURES);
+  const signatures = after(prefix)
+    .slice(0, MAX_SIGNATURES)
+    .filter((signature) => ENCODED[encoding].test(signature));
   const isSigned = evidence.secrets.some((secret) => {
     const matches = matcherOf(verifier, secret, content);
     return signatures.some((signature) => matches(Buffer.from(signature, encoding)));

@@ -240,11 +240,20 @@ describe('a verifier', () => {
     ['another encoding', mac(BODY, 'base64')],
     ['a part', mac(BODY).slice(0, 62)],
     ['more', `${mac(BODY)}00`],
+    ['something after it', `${mac(BODY)}xyz`],
+    ['half a byte more', `${mac(BODY)}0`],
     ['another prefix', `sha1=${mac(BODY)}`],
     ['other characters', '\u00fc\u0000\u00ff'],
     ['many signatures before', `${'00,'.repeat(5_000)}${mac(BODY)}`],
   ])('refuses %s', (_, value) => {
     expect(refusalOf(hmac, { headers: { 'x-signature': value } })).toBeDefined();
+  });
+
+  it('refuses something after a signature in base64', () => {
+    const verifier = { ...hmac, encoding: 'base64' };
+    const answerTo = (value: string) => refusalOf(verifier, { headers: { 'x-signature': value } });
+    expect(answerTo(mac(BODY, 'base64'))).toBeUndefined();
+    expect(answerTo(`${mac(BODY, 'base64')}!`)).toBeDefined();
   });
 
   it('refuses a payload in the URL unless the URL is signed', () => {

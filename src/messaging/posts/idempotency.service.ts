@@ -32,12 +32,8 @@ export class OncePerKey {
     find: () => Promise<readonly string[] | null>,
     create: () => Promise<readonly string[]>,
   ): Promise<Outcome> {
-    for (;;) {
-      const earlier = this.running.get(keyHash);
-      if (!earlier) break;
-      const postIds = await earlier.catch(() => undefined);
-      if (postIds) return { postIds, isReplay: true };
-    }
+    // Each call looks itself: what an earlier one has found may be outdated.
+    for (let earlier; (earlier = this.running.get(keyHash));) await earlier.catch(() => undefined);
     let isReplay = false;
     const work = find().then(async (known) => {
       isReplay = known !== null;

@@ -55,6 +55,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'incoming-hooks/formats/forge.ts eventOf',
     'incoming-hooks/formats/forge.ts titleOf',
     'incoming-hooks/formats/forge.ts comment',
+    'incoming-hooks/formats/forge.ts pullRequest',
     'incoming-hooks/formats/forge.ts pushed',
     'incoming-hooks/formats/forge.ts sentence',
     'incoming-hooks/formats/layout.ts counted',

@@ -149,7 +149,6 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/content/slack-text.ts emojiImagePath': body(emojiImagePath),
   'messaging/posts/content/mentions.ts extractHashtags': body(extractHashtags, '', '#'),
   'messaging/posts/content/literal-text.ts literalText': body(literal.literalText),
-  'messaging/posts/content/literal-text.ts literalLabel': body(literal.literalLabel),
   'messaging/posts/content/literal-text.ts literalCode': body(literal.literalCode),
   'messaging/posts/content/literal-text.ts literalBlock': body(literal.literalBlock),
   'messaging/posts/content/literal-text.ts withoutNames': body(literal.withoutNames),

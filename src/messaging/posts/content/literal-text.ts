@@ -12,29 +12,28 @@ const URL = /(\bhttps?:\/\/[^\s<>`|]+)/;
 const NAME_SIGN = /(?<![A-Za-z0-9_])@(?=[\p{L}\p{N}._-]|$)/gu;
 const NAME_SIGNS = /(?<![A-Za-z0-9_<~])[@~](?=[\p{L}\p{N}._-])/gu;
 /** Inline Markdown. A backslash counts only before punctuation, an underscore only at a word boundary. */
-const MARKS =
-  /[*`]|\\(?=[!-/:-@[-`{-~\n]|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=[~\w-]|$)|\](?=[([:]|$)/gu;
-const LABEL_MARKS = new RegExp(`${MARKS.source}|[[\\]]`, MARKS.flags);
+const MARKS = /[*`[\]]|\\(?=[!-/:-@[-`{-~\n]|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=[~\w-]|$)/gu;
+/** Some clients take text in brackets after a URL for a link. Those around an IPv6 address stay. */
+const URL_MARKS = /(?<=:\/\/)\[[\da-f.]*:[\da-f:.]*\](?=[:/?#]|$)|[[\]]/gi;
 const ANGLE = /<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^\s<>@]+@)/g;
-const LINE_MARK = /^([ \t]*)(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|[-|](?=[-:| \t]*$))/gm;
-const NUMBER = /^([ \t]*\d{1,9})([.)](?=[ \t]|$))/gm;
+/* Clients take a no-break space for a space, and the symbol for a newline for a newline. */
+const LINE_MARK = /^([ \t\u00a0]*)(#{1,6}(?=[ \t\u00a0]|$)|>|[-+](?=[ \t\u00a0]|$))/gm;
+/** The line below the head of a table, or a rule. */
+const RULE = /^([: \t\u00a0]*)([-|])(?=[-:| \t\u00a0]*$)/gm;
+const NUMBER = /^([ \t\u00a0]*\d{1,9})([.)](?=[ \t\u00a0]|$))/gm;
 /** A setext underline, which would make the line above it a heading. */
-const UNDERLINE = /^(?= {0,3}=+[ \t]*$)/gm;
+const UNDERLINE = /^(?=[ \t\u00a0]*[-=]+[ \t\u00a0]*$)/gm;
 
 /** Returns Markdown that shows a text as typed, without mentions. Its `<` never start Slack markup. */
 export function literalText(text: string): string {
-  return literal(text, MARKS);
-}
-
-/** Like literalText, for link labels. */
-export function literalLabel(text: string): string {
-  return literal(text, LABEL_MARKS);
-}
-
-function literal(text: string, marks: RegExp): string {
-  const inline = outsideUrls(text, (part) => part.replace(marks, '\\$&').replace(NAME_SIGN, `$&${GAP}`));
+  const inline = outsideUrls(
+    text.replaceAll('\u2424', '\n'),
+    (part) => part.replace(MARKS, '\\$&').replace(NAME_SIGN, `$&${GAP}`),
+    (url) => url.replace(URL_MARKS, (found) => (found.length === 1 ? encodeURIComponent(found) : found)),
+  );
   return inline
     .replace(LINE_MARK, '$1\\$2')
+    .replace(RULE, '$1\\$2')
     .replace(NUMBER, '$1\\$2')
     .replace(UNDERLINE, GAP)
     .replace(ANGLE, '\\<')
@@ -67,11 +66,15 @@ export function joinInline(texts: readonly string[]): string {
     .join('');
 }
 
-/** Changes everything except URLs. URLs keep their meaning, but their `@` does not mention anyone. */
-function outsideUrls(text: string, change: (part: string) => string): string {
+/** Changes text and URLs. URLs keep their meaning, but their `@` does not mention anyone. */
+function outsideUrls(
+  text: string,
+  change: (part: string) => string,
+  changeUrl: (url: string) => string = (url) => url,
+): string {
   const parts = text.split(URL);
   return parts
-    .map((part, index) => (index % 2 === 0 ? change(part) : part.replace(NAME_SIGN, '%40')))
+    .map((part, index) => (index % 2 === 0 ? change(part) : changeUrl(part).replace(NAME_SIGN, '%40')))
     .join('');
 }
 

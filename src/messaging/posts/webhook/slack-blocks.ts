@@ -1,14 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { visible } from '../../../platform/common/visible.js';
 import { codeRanges } from '../content/code-ranges.js';
-import {
-  joinInline,
-  literalBlock,
-  literalCode,
-  literalLabel,
-  literalText,
-  withoutNames,
-} from '../content/literal-text.js';
+import { joinInline, literalBlock, literalCode, literalText, withoutNames } from '../content/literal-text.js';
 import { markdownLink } from '../content/slack-text.js';
 import { linkUrl } from '../content/safe-url.js';
 
@@ -89,7 +82,7 @@ class SlackBlocks {
           ' ',
         );
       case 'video':
-        return link(literalLabel(rawTextOf(block['title'])), block['title_url'] ?? block['video_url']);
+        return link(literalText(rawTextOf(block['title'])), block['title_url'] ?? block['video_url']);
       case 'rich_text':
         return joined(
           itemsOf(elements).map((element) => this.richText(element)),
@@ -110,7 +103,7 @@ class SlackBlocks {
     const { type, text, url } = element;
     if (type === 'image') return this.picture(element);
     if (type === 'mrkdwn' || type === 'plain_text') return textOf(element);
-    if (type === 'button' && typeof url === 'string') return link(literalLabel(rawTextOf(text)), url);
+    if (type === 'button' && typeof url === 'string') return link(literalText(rawTextOf(text)), url);
     return this.unknown(element);
   }
 
@@ -141,7 +134,7 @@ class SlackBlocks {
     const raw = rawTextOf(text);
     const code = isJsonObject(style) && style['code'] === true ? literalCode(raw) : undefined;
     if (type === 'text') return marked(code ?? literalText(raw), style);
-    if (type === 'link') return marked(link(code ?? literalLabel(raw), url), style);
+    if (type === 'link') return marked(link(code ?? literalText(raw), url), style);
     if (type === 'emoji') return `:${literalText(rawTextOf(element['name']))}:`;
     if (type === 'user') return `<@${literalText(rawTextOf(element['user_id']))}>`;
     if (type === 'broadcast' && typeof range === 'string') return BROADCASTS[range] ?? this.unknown(element);

@@ -1,6 +1,7 @@
+import type { Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
-import { BodyPipe, LenientBody, toRequests } from './body.pipe.js';
+import { BodyPipe, LenientBody, OptionalBody, toRequests } from './body.pipe.js';
 import {
   BodyName,
   BooleanField,
@@ -115,6 +116,24 @@ describe('a value that passes the fast check', () => {
   });
 });
 
+describe('a body', () => {
+  class ChangeDto {
+    @StringField({ description: '' }) title?: string;
+  }
+  @OptionalBody()
+  class OptionsDto extends ChangeDto {}
+  const body = (text: string, metatype: Type<unknown>): unknown =>
+    new BodyPipe().transform(Buffer.from(text), { type: 'body', metatype });
+
+  it.each(['null', '[]', '"text"', '1', ''])('must be an object, not %j', (text) => {
+    expect(() => body(text, ChangeDto)).toThrow(InvalidBodyParam);
+  });
+
+  it.each(['null', '{}', ''])('can be %j if it is optional', (text) => {
+    expect({ ...(body(text, OptionsDto) as OptionsDto) }).toEqual({});
+  });
+});
+
 @LenientBody('password')
 class SignInDto {
   @StringField({ description: '' }) name = '';
@@ -126,9 +145,12 @@ describe('a lenient request class', () => {
     ...(new BodyPipe().transform(Buffer.from(text), { type: 'body', metatype: SignInDto }) as SignInDto),
   });
 
-  it.each(['', 'no JSON', '[]', '"text"', '{"name":"\\u0000"}'])('treats %j as an empty body', (text) => {
-    expect(signIn(text)).toEqual({ name: '', password: '' });
-  });
+  it.each(['', 'no JSON', 'null', '[]', '"text"', '{"name":"\\u0000"}'])(
+    'treats %j as an empty body',
+    (text) => {
+      expect(signIn(text)).toEqual({ name: '', password: '' });
+    },
+  );
 
   it.each([
     '{"name":"a","PASSWORD":["b"]}',

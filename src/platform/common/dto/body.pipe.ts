@@ -12,7 +12,7 @@ import { documented } from './documented-param.js';
 
 const optional = new WeakSet<object>();
 
-/** Makes the body of a request class optional: a missing body counts as an empty object. */
+/** Makes the body of a request class optional: a missing body, or `null`, counts as an empty object. */
 export const OptionalBody = (): ClassDecorator => (target) => {
   optional.add(target);
 };
@@ -71,8 +71,9 @@ function fromBytes(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
 function objectIn(bytes: Buffer, metatype: Type<object>): JsonObject {
   const name = bodyNameOf(metatype);
   try {
-    const decoded = decodeBody(bytes, name) ?? {};
+    const decoded = decodeBody(bytes, name);
     if (isJsonObject(decoded)) return decoded;
+    if (decoded === null && optional.has(metatype)) return {};
     throw new InvalidBodyParam(name, 'it must be a JSON object');
   } catch (error) {
     if (error instanceof InvalidBodyParam && lenient.has(metatype)) return {};
