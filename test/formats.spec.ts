@@ -132,6 +132,39 @@ describe('formats of incoming webhooks', () => {
     expect(shown(payload)).toEqual(shown(await decoded('github', body, headers)));
   });
 
+  it.each([
+    ['team', 'added_to_repository', { team: { name: 'core' } }, 'added team core'],
+    [
+      'membership',
+      'removed',
+      { member: { login: 'kim' }, team: { name: 'core' } },
+      'removed kim from team core',
+    ],
+    ['organization', 'renamed', { organization: { login: 'octo' } }, 'renamed organization octo'],
+    [
+      'security_advisory',
+      'withdrawn',
+      { security_advisory: { summary: 'A' } },
+      'withdrew security advisory A',
+    ],
+    [
+      'sponsorship',
+      'pending_cancellation',
+      { sponsorship: { sponsorable: { login: 'kim' } } },
+      'scheduled the end of a sponsorship of kim',
+    ],
+    [
+      'workflow_run',
+      'completed',
+      { workflow_run: { name: '', conclusion: 'success' }, workflow: { name: 'test' } },
+      'Workflow test: success',
+    ],
+    ['workflow_run', 'completed', { workflow_run: { name: '', path: 'a.yml' } }, 'Workflow a.yml: completed'],
+  ])('say what happened on GitHub: %s %s', async (event, action, body, text) => {
+    const payload = await decoded('github', { action, ...body }, { 'x-github-event': event });
+    expect(storedTexts(payload)[0]!.replace(/^GitHub /, '')).toBe(text);
+  });
+
   it('show text of a CloudEvent in binary mode', async () => {
     const headers = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 'b' };
     const call = { body: Buffer.from('plain *text*'), contentType: 'text/plain', headers, query: {} };

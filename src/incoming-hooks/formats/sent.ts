@@ -47,9 +47,9 @@ export function requireObject(value: unknown, path: string): JsonObject {
   return found;
 }
 
-/** Returns the text at a path. Throws PayloadError. */
-export function requireText(value: unknown, path: string): string {
-  const found = textAt(value, path);
+/** Returns the text at a path, or at the first of the others that has one. Throws PayloadError. */
+export function requireText(value: unknown, path: string, ...others: readonly string[]): string {
+  const found = textAt(value, path, ...others);
   if (found === '') throw unexpected(`${path} is missing`);
   return found;
 }
