@@ -125,16 +125,13 @@ const sender = {
       perSecond: 4,
     });
   },
-  'hostile templates in previews': (attack) =>
-    attack.flood(1, (n) => {
-      const preview = { format: 'template', template: inTurn(hostileTemplates, n), payload: '{"text":"a"}' };
-      return byManager(
-        attack,
-        'POST',
-        `/hooks/incoming/${attack.scene.formatHookIds.github}/preview`,
-        preview,
-      );
-    }),
+  'hostile templates in previews': (attack) => {
+    const path = `/hooks/incoming/${attack.scene.formatHookIds.github}/preview`;
+    const fields = { format: 'template', payload: '{"text":"a"}' };
+    const request = (n) =>
+      byManager(attack, 'POST', path, { ...fields, template: inTurn(hostileTemplates, n) });
+    return attack.flood(1, request, { perSecond: 4 });
+  },
   'bodies that no format expects': (attack) => {
     const ids = Object.values(attack.scene.formatHookIds);
     const request = (n) =>
