@@ -1,6 +1,6 @@
 /**
- * `npm run test:abuse`: a stranger, the holder of a webhook URL, a newcomer and a member each try for two minutes to
- * make the server unusable, while timing another user, who sends one request a second.
+ * `npm run test:abuse`: a stranger, the holder of a webhook URL, a sender with a format, a newcomer and a member each try
+ * for two minutes to make the server unusable, while timing another user, who sends one request a second.
  *
  * npm run test:abuse -- --seconds=30 --database=sqlite
  *

@@ -5,7 +5,7 @@ const SECONDS = 2;
 const MAX_MIB = 512;
 
 /** `npm run test:abuse` measures how long another user has to wait during an attack. */
-describe('a server under attack by four kinds of callers', () => {
+describe('a server under attack by five kinds of callers', () => {
   let database: TestDatabase;
   let report: Awaited<ReturnType<typeof runAbuse>>;
 

@@ -132,11 +132,100 @@ describe('formats of incoming webhooks', () => {
     expect(shown(payload)).toEqual(shown(await decoded('github', body, headers)));
   });
 
-  it('show text of a CloudEvent in binary mode', async () => {
+  it.each([
+    ['team', 'added_to_repository', { team: { name: 'core' } }, 'added team core'],
+    [
+      'membership',
+      'removed',
+      { member: { login: 'kim' }, team: { name: 'core' } },
+      'removed kim from team core',
+    ],
+    ['organization', 'renamed', { organization: { login: 'octo' } }, 'renamed organization octo'],
+    [
+      'security_advisory',
+      'withdrawn',
+      { security_advisory: { summary: 'A' } },
+      'withdrew security advisory A',
+    ],
+    [
+      'sponsorship',
+      'pending_cancellation',
+      { sponsorship: { sponsorable: { login: 'kim' } } },
+      'scheduled the end of a sponsorship of kim',
+    ],
+    [
+      'workflow_run',
+      'completed',
+      { workflow_run: { name: '', conclusion: 'success' }, workflow: { name: 'test' } },
+      'Workflow test: success',
+    ],
+    ['workflow_run', 'completed', { workflow_run: { name: '', path: 'a.yml' } }, 'Workflow a.yml: completed'],
+  ])('say what happened on GitHub: %s %s', async (event, action, body, text) => {
+    const payload = await decoded('github', { action, ...body }, { 'x-github-event': event });
+    expect(storedTexts(payload)[0]!.replace(/^GitHub /, '')).toBe(text);
+  });
+
+  it.each([
+    ['text', 'text/plain', Buffer.from('plain *text*'), 'plain *text*'],
+    ['text that begins like JSON', 'text/plain', Buffer.from('12 disks failed'), '12 disks failed'],
+    ['text with invalid UTF-8', 'text/plain', Buffer.from('caf\xe9', 'latin1'), 'caf\ufffd'],
+    ['bytes', 'application/octet-stream', Buffer.from([0, 1, 255]), '(binary data)'],
+    ['nothing', 'application/json', Buffer.alloc(0), undefined],
+  ])('show the data of a CloudEvent in binary mode: %s', async (_, contentType, body, shownText) => {
     const headers = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 'b' };
-    const call = { body: Buffer.from('plain *text*'), contentType: 'text/plain', headers, query: {} };
-    const payload = await decodeFormat({ format: 'cloudevents', template: '' }, call);
-    expect(storedTexts(payload)).toContain('```\nplain *text*\n```');
+    const payload = await decodeFormat(
+      { format: 'cloudevents', template: '' },
+      { body, contentType, headers, query: {} },
+    );
+    const [, text] = storedTexts(payload);
+    expect(text || undefined).toBe(shownText && `\`\`\`\n${shownText}\n\`\`\``);
+  });
+
+  it.each([
+    ['text', Buffer.from('plain *text*'), 'plain *text*'],
+    ['JSON', Buffer.from('{"a":"ö"}'), '{\n  "a": "ö"\n}'],
+    ['bytes', Buffer.from([0, 1, 255]), '(binary data)'],
+  ])('show data_base64 of a CloudEvent: %s', async (_, data, shownText) => {
+    const event = {
+      specversion: '1.0',
+      id: '1',
+      source: '/a',
+      type: 'b',
+      data_base64: data.toString('base64'),
+    };
+    const [, text] = storedTexts(await decoded('cloudevents', event));
+    expect(text).toBe(`\`\`\`\n${shownText}\n\`\`\``);
+  });
+
+  it('take an empty body for no CloudEvent', async () => {
+    const call = { body: Buffer.alloc(0), contentType: 'application/json', headers: {}, query: {} };
+    await expect(decodeFormat({ format: 'cloudevents', template: '' }, call)).rejects.toMatchObject({
+      detail: 'the body must be one CloudEvent as a JSON object',
+    });
+  });
+
+  it.each([
+    ['12 disks failed', '12 disks failed'],
+    ['2026-01-01 [error] full', '2026-01-01 [error] full'],
+    ['null pointer', 'null pointer'],
+    ['"a" is full', '"a" is full'],
+    ['[1] is full', '[1] is full'],
+    [' 12 ', '12'],
+    ['[1, 2]', '12'],
+    ['{"a":"an object"} and more', 'an object'],
+  ])('take a text for JSON only if all of it is, or an object: %s', async (sent, output) => {
+    const template = '{% if body.a %}{{ body.a }}{% else %}{{ body }}{% endif %}';
+    const call = { body: Buffer.from(sent), contentType: 'text/plain', headers: {}, query: {} };
+    expect(await decodeFormat({ format: 'template', template }, call)).toMatchObject({ text: output });
+  });
+
+  it('show the summary of a MessageCard only if the card has nothing else', async () => {
+    const card = { '@type': 'MessageCard', summary: 'Apprise Notifications' };
+    const sections = [{ activityTitle: 'Backup', text: 'done' }];
+    expect(storedTexts(await decoded('teams', { ...card, sections }))[0]).toBe('Backup\n\ndone');
+    expect(storedTexts(await decoded('teams', { ...card, sections: [{}] }))[0]).toBe(
+      '**Apprise Notifications**',
+    );
   });
 
   it.each([

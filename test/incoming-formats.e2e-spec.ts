@@ -266,6 +266,12 @@ describe('incoming webhooks with a format', () => {
       expect((await post(template, { jobs })).message).toBe('- BUILD: green\n- TEST: red');
     });
 
+    it('compare with all operators', async () => {
+      const template =
+        '{% if not body.a and body.b == "x" and body.list contains 2 and body.n >= 2 and body.n != 3 %}yes{% endif %}';
+      expect((await post(template, { b: 'x', list: [1, 2], n: 2 })).message).toBe('yes');
+    });
+
     it('never take what a sender fills in as a payload', async () => {
       const text = '{"text":"forged","username":"ceo"}';
       const { message, props } = await post('{{ body.text }}', { text });
@@ -349,6 +355,21 @@ describe('incoming webhooks with a format', () => {
       [
         'doubling captured text',
         `{% capture a %}ab{% endcapture %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(40)}{% if a contains "x" %}{% endif %}`,
+        /limit/,
+      ],
+      [
+        'a list that contains itself twice, again and again',
+        '{% assign a = "x" | split: "," %}{% for i in (1..60) %}{% assign a = "" | split: "," | push: a | push: a %}{% endfor %}{{ a }}',
+        /a value is too large/,
+      ],
+      [
+        'a list of the same long text',
+        '{% assign a = body.long | split: "," %}{% for i in (1..10) %}{% assign a = a | concat: a %}{% endfor %}{{ a | join }}',
+        /a value is too large/,
+      ],
+      [
+        'a long condition',
+        `{% assign a = body.long | split: "" %}{% if ${'a contains "y" or '.repeat(700)} false %}{% endif %}`,
         /limit/,
       ],
       ['wide dates', '{{ "now" | date: "%999999999d" }}', /limit/],

@@ -1,4 +1,5 @@
 /** What each kind of caller can do to overload a server, by name. */
+import { EVENT, hostileBodies, hostileSignatures, hostileTemplates } from './hostile.mjs';
 import { deepJson, letters, slowTexts, unknownId } from './tools.mjs';
 
 /** Requests by an account of the scene: `as('member')(attack, 'GET', '/users/me')`. */
@@ -7,7 +8,7 @@ const as =
   ({ scene }, method, path, body) => ({
     ...{ method, path: `/api/v4${path}`, body, token: scene[account]?.token },
   });
-const [byStranger, byNewcomer, byMember] = ['nobody', 'newcomer', 'member'].map(as);
+const [byStranger, byNewcomer, byMember, byManager] = ['nobody', 'newcomer', 'member', 'manager'].map(as);
 const inTurn = (list, n) => list[n % list.length];
 const slowBody = (id) => `POST /hooks/${id} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`;
 /** Sends a frame on WebSockets again and again. */
@@ -109,6 +110,71 @@ const holder = {
       const { username } = inTurn(attack.scene.people, n);
       return toHook(attack, { text: 'Hello.', channel: `@${username}` });
     }),
+};
+
+const to = (id, body, headers) => ({ method: 'POST', path: `/hooks/${id}`, body, headers });
+/** A caller of webhooks with templates, formats and verifiers, who also uses keys. */
+const sender = {
+  'hostile templates': (attack) => {
+    const bodies = ['a'.repeat(280_000), ' '.repeat(60_000), '<'.repeat(60_000)].map((text) => ({
+      text,
+      list: [3, 1, 2],
+    }));
+    const ids = attack.scene.templateHookIds;
+    return attack.flood(1, (n) => to(inTurn(ids, n), bodies[Math.floor(n / ids.length) % bodies.length]), {
+      perSecond: 4,
+    });
+  },
+  'hostile templates in previews': (attack) => {
+    const path = `/hooks/incoming/${attack.scene.formatHookIds.github}/preview`;
+    const fields = { format: 'template', payload: '{"text":"a"}' };
+    const request = (n) =>
+      byManager(attack, 'POST', path, { ...fields, template: inTurn(hostileTemplates, n) });
+    return attack.flood(1, request, { perSecond: 4 });
+  },
+  'bodies that no format expects': (attack) => {
+    const ids = Object.values(attack.scene.formatHookIds);
+    const request = (n) =>
+      to(inTurn(ids, n), hostileBodies[Math.floor(n / ids.length) % hostileBodies.length], EVENT);
+    return attack.flood(2, request, { perSecond: 40 });
+  },
+  'long and many signatures': (attack) =>
+    attack.flood(4, (n) => {
+      const [preset, headers] = inTurn(hostileSignatures(`${Math.floor(Date.now() / 1_000)}`), n);
+      return to(attack.scene.verifierHookIds[preset], '{"text":"forged"}', headers);
+    }),
+  'headers beyond the limit': (attack) =>
+    attack.flood(
+      1,
+      (n) => {
+        const { verifierHookIds: ids } = attack.scene;
+        const signature = 'v1=a,'.repeat(n % 2 ? 200_000 : 20_000);
+        return to(ids.stripe, '{"text":"forged"}', { 'stripe-signature': signature });
+      },
+      { perSecond: 10 },
+    ),
+  'fifty calls with the same new key': (attack) =>
+    attack.flood(50, (n) => toHook(attack, { text: `Call ${n}.`, key: `key ${Math.floor(n / 50)}` }), {
+      perSecond: 200,
+    }),
+  'updates of one message by key': (attack) =>
+    attack.flood(8, (n) => toHook(attack, { text: 'x'.repeat(20_000) + n, key: 'one', on_key: 'update' }), {
+      perSecond: 20,
+    }),
+  'long keys, and keys with control characters': (attack) => {
+    const keys = [
+      'k'.repeat(190),
+      'k'.repeat(191),
+      '😀'.repeat(190),
+      '\u0001\n\u007f',
+      ' ',
+      'x'.repeat(200_000),
+      '__proto__',
+    ];
+    const request = (n) =>
+      toHook(attack, { text: 'x', key: inTurn(keys, n), on_key: inTurn(['thread', 'update', 'other'], n) });
+    return attack.flood(2, request, { perSecond: 20 });
+  },
 };
 
 /** A new user in one channel. */
@@ -235,4 +301,7 @@ const member = {
   'sockets that ask for statuses': (attack) => frames(attack, 60, attack.scene.member.token, 'get_statuses'),
 };
 
-export const attacks = { stranger, 'holder of a webhook URL': holder, newcomer, member };
+export const attacks = {
+  ...{ stranger, 'holder of a webhook URL': holder, 'sender with a format': sender },
+  ...{ newcomer, member },
+};

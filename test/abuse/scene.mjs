@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { forkAside } from './aside.mjs';
+import { hostileTemplates } from './hostile.mjs';
 
 const PASSWORD = 'a long enough password';
 const PEOPLE = 60;
@@ -10,6 +11,14 @@ const POSTS = 300;
 const BAD_HOOKS = 12;
 /** Less than the timeout of a call. */
 const PATIENCE_S = 15;
+
+const FORMATS = ['github', 'gitlab', 'gitea', 'grafana', 'alertmanager', 'sentry', 'teams', 'cloudevents'];
+/** Secrets of verifiers, by preset. */
+const SECRETS = {
+  ...{ stripe: 'a secret', slack: 'a secret', twilio: 'a secret', github: 'a secret' },
+  'standard-webhooks': Buffer.from('a secret of 24 characters').toString('base64'),
+  telnyx: Buffer.alloc(32, 1).toString('base64'),
+};
 
 export class Scene {
   static async create(url, adminPassword, isLowPriority) {
@@ -47,8 +56,13 @@ export class Scene {
     const { token: newcomerToken } = await admin.call('POST', `/users/${newcomer.id}/tokens`, {
       description: 'Attack',
     });
-    const newHook = (channelId) =>
-      admin.call('POST', '/hooks/incoming', { channel_id: channelId, display_name: 'Hook' });
+    const newHook = (channelId, fields) =>
+      admin.call('POST', '/hooks/incoming', { channel_id: channelId, display_name: 'Hook', ...fields });
+    const idsOf = async (all) => {
+      const ids = {};
+      for (const [name, fields] of Object.entries(all)) ids[name] = (await newHook(channel.id, fields)).id;
+      return ids;
+    };
     const root = await admin.as((await signedIn(member)).token).call('POST', '/posts', {
       ...{ channel_id: channel.id, message: 'The first message.' },
     });
@@ -68,6 +82,16 @@ export class Scene {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
       ...{ rootId: root.id, newcomer: { ...newcomer, token: newcomerToken }, member: await signedIn(member) },
       hookId: (await newHook(channel.id)).id,
+      manager: { token: admin.token },
+      templateHookIds: Object.values(
+        await idsOf(hostileTemplates.map((template) => ({ format: 'template', template }))),
+      ),
+      formatHookIds: await idsOf(Object.fromEntries(FORMATS.map((format) => [format, { format }]))),
+      verifierHookIds: await idsOf(
+        Object.fromEntries(
+          Object.entries(SECRETS).map(([preset, secret]) => [preset, { verifier: { preset, secret } }]),
+        ),
+      ),
       bystander: { ...(await signedIn(bystander)), channelId: calm.id },
       bystanderHookId: (await newHook(calm.id)).id,
     };

@@ -1,19 +1,19 @@
-/** Apprise, the notification program: its Mattermost service, and its Slack service. */
+/** Apprise, the notification program: its services for Mattermost, Slack and Microsoft Teams, and JSON, forms and XML. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { startFixedHosts } from './support/fixed-hosts.mjs';
 import { findProgram } from './support/machine-clients.mjs';
-import { buildScene, postsIn, serverUrl, unique, unknownId } from './support/scene.mjs';
-import { startSlackHost } from './support/slack-host.mjs';
+import { buildHook, buildScene, postsIn, serverUrl, unique, unknownId } from './support/scene.mjs';
 
 const program = findProgram('apprise');
 
 describe('Apprise', () => {
   const { host } = new URL(serverUrl);
-  let scene, other, folder, slackHost, version, body;
+  let scene, other, folder, hosts, version, body;
 
   before(async () => {
     scene = await buildScene('apprise');
@@ -21,19 +21,19 @@ describe('Apprise', () => {
     const channel = { team_id: scene.team.id, name, display_name: 'Other', type: 'O' };
     other = await scene.admin.createChannel(channel);
     folder = mkdtempSync(path.join(tmpdir(), 'hookline-apprise-'));
-    slackHost = await startSlackHost(folder, serverUrl);
+    hosts = await startFixedHosts(folder, serverUrl);
     version = /Apprise v([\d.]+)/.exec((await apprise('--version')).output)?.[1];
     assert.ok(version, 'Apprise is not installed.');
   });
 
   after(() => {
-    slackHost?.close();
+    hosts?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   /** Runs the program with its own home directory, and returns { code, output }. */
   async function apprise(...args) {
-    const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...slackHost.env };
+    const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...hosts.env };
     return new Promise((resolve) => {
       execFile(program ?? 'apprise', ['-vv', ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
         resolve({ code: error ? (error.code ?? error.signal) : 0, output: `${stdout}${stderr}` }),
@@ -96,7 +96,7 @@ describe('Apprise', () => {
       `slack://Watchman@TSTAND0IN/BSTAND0IN/${scene.hook.id}?image=no&footer=no`,
       ...['-n', 'failure', '-t', 'Backup', '-b', body],
     );
-    assert.deepEqual(slackHost.calls.at(-1), {
+    assert.deepEqual(hosts.calls.at(-1), {
       host: 'hooks.slack.com',
       path: `/services/TSTAND0IN/BSTAND0IN/${scene.hook.id}`,
       agent: 'Apprise',
@@ -121,5 +121,58 @@ describe('Apprise', () => {
     const { code, output } = await apprise('-b', 'x', `slack://TSTAND0IN/BSTAND0IN/${unknownId}`);
     assert.notEqual(code, 0);
     assert.match(output, /error=400/);
+  });
+
+  const teamsUrl = (hookId) =>
+    `msteams://hookline/${'a'.repeat(8)}@${'b'.repeat(8)}/${'c'.repeat(32)}/${hookId}/?image=yes`;
+
+  test('msteams:// through a stand-in for office.com: a card with a title', async () => {
+    const { hook } = await buildHook(scene, { format: 'teams' });
+    body = unique('body');
+    await notify(teamsUrl(hook.id), '-n', 'warning', '-t', 'Backup @all', '-b', `${body} took **2** hours`);
+    const { message } = await newest();
+    assert.equal(message, `Backup @\u200ball\n\n${body} took **2** hours`);
+    assert.equal(hosts.calls.at(-1).host, 'hookline.webhook.office.com');
+  });
+
+  test('msteams://: a message without a title, in Markdown and HTML', async () => {
+    const { hook } = await buildHook(scene, { format: 'teams' });
+    for (const [type, sent, shown] of [
+      ['markdown', '- [a](https://example.com)\n- b', '- [a](https://example.com)\n- b'],
+      ['html', '<p>one</p><p>two</p>', /one[\s\S]*two/],
+      ['text', 'first\nsecond', 'first\nsecond'],
+    ]) {
+      await notify(teamsUrl(hook.id), '-i', type, '-b', sent);
+      const { message } = await newest();
+      if (typeof shown === 'string') assert.equal(message, shown);
+      else assert.match(message, shown);
+    }
+  });
+
+  test('json://, form:// and xml:// with a template', async () => {
+    const template =
+      '{{ body.type }}: {{ body.title | literal }} – {{ body.message | literal }}{% if body.attachments.size > 0 %}!{% endif %}';
+    const { hook } = await buildHook(scene, { format: 'template', template });
+    for (const service of ['json', 'form']) {
+      body = unique('body');
+      await notify(
+        `${service}://${host}/hooks/${hook.id}`,
+        '-n',
+        'failure',
+        '-t',
+        'A *title*',
+        '-b',
+        `${body} & ü`,
+      );
+      assert.equal((await newest()).message, `failure: A \\*title\\* – ${body} & ü`);
+    }
+    const ofXml = {
+      format: 'template',
+      template: '{{ body | split: "<Message>" | last | split: "<" | first }}',
+    };
+    const { hook: xmlHook } = await buildHook(scene, ofXml);
+    body = unique('body');
+    await notify(`xml://${host}/hooks/${xmlHook.id}`, '-t', 'A title', '-b', body);
+    assert.equal((await newest()).message, body);
   });
 });

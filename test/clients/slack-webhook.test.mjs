@@ -73,6 +73,31 @@ describe('@slack/webhook', () => {
     assert.deepEqual([post.message, post.root_id], [text, '']);
   });
 
+  test('thread_ts with an id of a post answers in its thread', async () => {
+    const waiting = new IncomingWebhook(`${scene.hookUrl}?wait=true`);
+    const {
+      post_ids: [rootId],
+    } = JSON.parse((await waiting.send(unique('root'))).text);
+    const text = unique('reply');
+    const reply = await send({ text, thread_ts: rootId });
+    assert.deepEqual([reply.message, reply.root_id], [text, rootId]);
+    const second = await send({ text, thread_ts: rootId, reply_broadcast: true });
+    assert.equal(second.root_id, rootId);
+    const error = await webhook.send({ text, thread_ts: unknownId }).catch((reason) => reason);
+    assert.ok(error instanceof IncomingWebhookHTTPError, String(error));
+    assert.equal(error.statusCode, 400);
+  });
+
+  test('key and on_key, which the SDK passes on, update one message', async () => {
+    const key = unique('deploy');
+    const started = await send({ text: 'Deploying', key });
+    await webhook.send({ text: 'Deployed', key, on_key: 'update' });
+    const post = await scene.admin.getPost(started.id);
+    assert.equal(post.message, 'Deployed');
+    await webhook.send({ text: 'Healthy', key, on_key: 'resolve' });
+    assert.equal((await scene.admin.getPost(started.id)).message, ':white_check_mark: Healthy');
+  });
+
   test('channel overrides the channel', async () => {
     const square = await scene.admin.getChannelByName(scene.team.id, 'town-square');
     const text = unique('text');

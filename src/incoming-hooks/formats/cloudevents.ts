@@ -1,8 +1,9 @@
 import { isJsonObject } from '../../platform/common/json.js';
 import { codeBlock, COLOR, type Formatted, link, md, report } from './layout.js';
-import { requireText, textAt, unexpected } from './sent.js';
+import { jsonOrText, requireText, textAt, unexpected } from './sent.js';
 
 const ATTRIBUTES = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'dataschema'];
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 /**
  * Formats a CloudEvent of version 1.0 in structured or binary mode (docs/contract/incoming-webhooks.md#formats).
@@ -14,20 +15,28 @@ export function cloudevents(body: unknown, headers: Readonly<Record<string, stri
   if (!isJsonObject(event)) throw unexpected('the body must be one CloudEvent as a JSON object');
   if (!requireText(event, 'specversion').startsWith('1.')) throw unexpected('specversion must be 1.0');
   for (const name of ['id', 'source', 'type']) requireText(event, name);
-  const data = isBinary ? body : (event['data'] ?? (textAt(event, 'data_base64') && '(binary data)'));
+  const data = isBinary ? body : (event['data'] ?? decodedData(textAt(event, 'data_base64')));
   const source = textAt(event, 'source');
   return report({
     text: md`${textAt(event, 'type')} from ${link(source, source)}`,
     color: COLOR.info,
-    details: codeBlock(
-      typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data, null, 2),
-    ),
+    details: codeBlock(typeof data === 'string' ? readable(data) : JSON.stringify(data, null, 2)),
     fields: [
       ['Subject', textAt(event, 'subject')],
       ['Time', textAt(event, 'time')],
       ['Id', textAt(event, 'id')],
     ],
   });
+}
+
+/** Data in base64, which may be JSON or text as well. */
+function decodedData(base64: string): unknown {
+  return jsonOrText(Buffer.from(base64, 'base64').toString());
+}
+
+/** Text as it is; a note in place of bytes that are none. */
+function readable(text: string): string {
+  return CONTROL.test(text) ? '(binary data)' : text;
 }
 
 /** The attributes in the headers of binary mode, which are percent-encoded. */

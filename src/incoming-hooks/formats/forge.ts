@@ -81,6 +81,7 @@ export function eventOf(name: string, body: JsonObject, program: string): Event 
 
 /** Actions whose verb is not the action itself; the object takes the place of `…`. */
 const VERBS: Readonly<Record<string, string>> = {
+  added_to_repository: 'added …',
   appeared_in_branch: 'found … in a branch',
   auto_dismissed: 'automatically dismissed …',
   auto_reopened: 'automatically reopened …',
@@ -88,9 +89,15 @@ const VERBS: Readonly<Record<string, string>> = {
   converted_to_draft: 'converted … to a draft',
   dequeued: 'removed … from the merge queue',
   enqueued: 'added … to the merge queue',
+  pending_cancellation: 'scheduled the end of …',
+  pending_tier_change: 'scheduled a change of …',
   ready_for_review: 'marked … as ready for review',
+  removed_from_repository: 'removed …',
   reopened_by_user: 'reopened …',
   review_requested: 'requested a review of …',
+  tier_changed: 'changed the tier of …',
+  updated_assignment: 'changed the assignment of …',
+  withdrawn: 'withdrew …',
 };
 const BEGUN = new Set(['created', 'opened', 'published']);
 const GOOD = new Set([...BEGUN, 'answered', 'reopened']);
@@ -101,6 +108,14 @@ const TITLES = [
   ...['title', 'full_name', 'name', 'tag_name', 'summary', 'security_advisory.summary', 'rule.description'],
   ...['secret_type_display_name', 'secret_type', 'affected_package_name', 'login', 'slug'],
 ];
+
+/** What was done to an object. */
+export function done(action: string, object: Markdown): Markdown {
+  const known = Object.hasOwn(VERBS, action) ? VERBS[action] : undefined;
+  const verb = known ?? `${action.replaceAll('_', ' ') || 'changed'} …`;
+  const [before, rest = ''] = verb.split('…');
+  return md`${before} ${object}${rest === '' ? md`` : md` ${rest}`}`;
+}
 
 /** The number and the title of an object, as a link to its page. */
 export function titleOf(object: unknown): Markdown {
@@ -127,13 +142,10 @@ export const about =
   ({ name, body, action, actor, place, inPlace }: Event): Formatted => {
     const object = requireObject(body, at);
     if (actions && !actions.includes(action)) return ignoredAction(name, action);
-    const known = Object.hasOwn(VERBS, action) ? VERBS[action] : undefined;
-    const verb = known ?? `${action.replaceAll('_', ' ') || 'changed'} …`;
-    const [before, rest = ''] = verb.split('…');
     const isSettled = isAlert && SETTLED.has(action);
     const isGood = isAlert ? isSettled : GOOD.has(action);
     return report({
-      text: md`${actor} ${before} ${noun} ${titleOf(object)}${rest === '' ? md`` : md` ${rest}`}${at === 'repository' ? '' : inPlace}`,
+      text: md`${actor} ${done(action, md`${noun} ${titleOf(object)}`)}${at === 'repository' ? '' : inPlace}`,
       color: isGood ? COLOR.good : isAlert ? COLOR.bad : COLOR.neutral,
       details: BEGUN.has(action) ? textAt(object, 'body', 'description') : '',
       fields: [['Severity', textAt(object, 'security_advisory.severity', 'rule.security_severity_level')]],

@@ -15,7 +15,7 @@ import { gitea } from './gitea.js';
 import { github } from './github.js';
 import { gitlab } from './gitlab.js';
 import type { Formatted } from './layout.js';
-import { unexpected } from './sent.js';
+import { jsonOrText, unexpected } from './sent.js';
 import { sentry } from './sentry.js';
 import { teams } from './teams.js';
 import { renderTemplate, TemplateError, type TemplateScope } from './template.js';
@@ -51,7 +51,8 @@ export async function decodeFormat(
   { format, template }: Pick<IncomingHook, 'format' | 'template'>,
   call: FormattedCall,
 ): Promise<IncomingPayload> {
-  const body = await readBody(call);
+  // An event without data has no body in binary mode.
+  const body = format === 'cloudevents' && call.body.length === 0 ? '' : await readBody(call);
   if (format === 'template')
     return fromTemplate(template, { body, headers: call.headers, query: call.query });
   if (format === 'cloudevents') return payloadFor(cloudevents(body, call.headers));
@@ -101,13 +102,4 @@ function formBody(fields: ReadonlyArray<readonly [string, string]>): unknown {
   const form = Object.fromEntries(fields.slice(0, MAX_FORM_FIELDS));
   const payload = Object.hasOwn(form, 'payload') ? jsonOrText(form['payload'] ?? '') : undefined;
   return isJsonObject(payload) ? payload : form;
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return documentOf(text);
-  } catch (error) {
-    if (error instanceof PayloadError) return text;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import {
   about,
   comment,
+  done,
   type Event,
   eventOf,
   handled,
@@ -59,8 +60,10 @@ const completed =
   ({ name, body, action, place, inPlace }: Event): Formatted => {
     const run = requireObject(body, at);
     if (action !== 'completed') return ignoredAction(name, action);
+    // Runs of workflows that others dispatch may have no name.
+    const title = requireText(body, `${at}.name`, 'workflow.name', `${at}.path`);
     return outcome({
-      what: md`${noun} ${link(requireText(run, 'name'), textAt(run, 'html_url'))}${inPlace}`,
+      what: md`${noun} ${link(title, textAt(run, 'html_url'))}${inPlace}`,
       state: textAt(run, 'conclusion') || 'completed',
       key: `${at}:${place}#${textAt(run, 'id')}`,
       details: textAt(run, 'output.summary', 'display_title'),
@@ -171,7 +174,7 @@ export const EVENTS: Handlers<Event> = {
   ),
   membership: sentence(
     (event) =>
-      md`${verbOf(event)} ${requireText(event.body, 'member.login')}, team ${textAt(event.body, 'team.name')}`,
+      md`${verbOf(event)} ${requireText(event.body, 'member.login')} ${event.action === 'removed' ? 'from' : 'to'} team ${textAt(event.body, 'team.name')}`,
   ),
   meta: sentence(({ inPlace }) => md`deleted this webhook${inPlace}`),
   milestone: about({
@@ -179,10 +182,12 @@ export const EVENTS: Handlers<Event> = {
     at: 'milestone',
     actions: ['created', 'closed', 'opened', 'deleted'],
   }),
-  organization: sentence(
-    (event) =>
-      md`${verbOf(event)} ${textAt(event.body, 'membership.user.login', 'invitation.login')}${event.inPlace}`,
-  ),
+  organization: sentence((event) => {
+    const user = textAt(event.body, 'membership.user.login', 'invitation.login', 'invitation.email');
+    return user === ''
+      ? md`${verbOf(event)} organization ${event.place}`
+      : md`${verbOf(event)} ${user}${event.inPlace}`;
+  }),
   package: about({ noun: 'package', at: 'package' }),
   page_build: ({ body, place, inPlace }) =>
     outcome({
@@ -212,9 +217,8 @@ export const EVENTS: Handlers<Event> = {
   }),
   security_advisory: about({ noun: 'security advisory', at: 'security_advisory' }),
   security_and_analysis: sentence(({ inPlace }) => md`changed the security and analysis features${inPlace}`),
-  sponsorship: sentence(
-    (event) =>
-      md`${verbOf(event)} a sponsorship of ${requireText(event.body, 'sponsorship.sponsorable.login')}`,
+  sponsorship: sentence(({ action, body }) =>
+    done(action, md`a sponsorship of ${requireText(body, 'sponsorship.sponsorable.login')}`),
   ),
   star: sentence(({ action, place }) => md`${action === 'deleted' ? 'unstarred' : 'starred'} ${place}`),
   status: commitStatus,

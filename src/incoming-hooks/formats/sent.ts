@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
+import { documentOf } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
 
 /** The call is not one that the format describes. `detail` names what is missing or wrong. */
@@ -47,9 +48,29 @@ export function requireObject(value: unknown, path: string): JsonObject {
   return found;
 }
 
-/** Returns the text at a path. Throws PayloadError. */
-export function requireText(value: unknown, path: string): string {
-  const found = textAt(value, path);
+/** Returns the text at a path, or at the first of the others that has one. Throws PayloadError. */
+export function requireText(value: unknown, path: string, ...others: readonly string[]): string {
+  const found = textAt(value, path, ...others);
   if (found === '') throw unexpected(`${path} is missing`);
   return found;
+}
+
+/** Reads JSON; anything else is text, even if it begins like JSON, as `12 disks failed` does. */
+export function jsonOrText(text: string): unknown {
+  try {
+    const document = documentOf(text);
+    return isJsonObject(document) || isWholeJson(text) ? document : text;
+  } catch (error) {
+    if (error instanceof PayloadError) return text;
+    throw error;
+  }
+}
+
+function isWholeJson(text: string): boolean {
+  try {
+    JSON.parse(text.trim());
+    return true;
+  } catch {
+    return false;
+  }
 }

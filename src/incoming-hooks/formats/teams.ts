@@ -38,13 +38,14 @@ function joined(parts: readonly string[]): string {
 }
 
 function messageCard(card: JsonObject): string[] {
-  const title = textAt(card, 'title') || (textAt(card, 'text') === '' ? textAt(card, 'summary') : '');
-  return [
-    heading(title),
+  const texts = [
+    heading(textAt(card, 'title')),
     markdownOf(textAt(card, 'text')),
     ...objectsAt(card, 'sections', MAX_PARTS).flatMap(section),
-    ...actionsOf(card),
   ];
+  // Teams shows the summary in notifications, not in the card.
+  const isEmpty = texts.every((text) => text === '');
+  return [...(isEmpty ? [heading(textAt(card, 'summary'))] : texts), ...actionsOf(card)];
 }
 
 function section(part: JsonObject): string[] {

@@ -1,6 +1,14 @@
 /// <reference lib="es2024.string" />
 
-import { CaptureTag, type Context, Liquid, type Template } from 'liquidjs';
+import {
+  CaptureTag,
+  type Context,
+  defaultOperators,
+  type FilterImplOptions,
+  Liquid,
+  type Operators,
+  type Template,
+} from 'liquidjs';
 import { LRUCache } from 'lru-cache';
 import { literalText, NO_MARKUP } from '../../messaging/posts/content/literal-text.js';
 
@@ -54,7 +62,23 @@ class BoundedCapture extends CaptureTag {
   }
 }
 
+/** The operators, which check the time: Liquid does so only between tags, and a condition can be long. */
+const operators: Operators = Object.fromEntries(
+  Object.entries(defaultOperators).map(([name, operator]) => [
+    name,
+    (...args: unknown[]): boolean => {
+      checkTime(args.at(-1) as Context);
+      return Reflect.apply(operator, undefined, args) as boolean;
+    },
+  ]),
+);
+
+function checkTime(context: Context): void {
+  context.renderLimit.check(performance.now());
+}
+
 const liquid = new Liquid({
+  operators,
   ownPropertyOnly: true,
   strictFilters: true,
   templates: {}, // instead of files
@@ -80,6 +104,39 @@ liquid.registerFilter('literal', function (value: unknown): string {
   // The marker of a literal `<` could not be told from a NUL character in the output.
   return literalText(text.replaceAll(NO_MARKUP, '')).replaceAll(`${NO_MARKUP}<`, `<${GAP}`);
 });
+
+for (const [name, filter] of Object.entries(liquid.filters)) liquid.registerFilter(name, bounded(filter));
+
+/**
+ * Checks the time before a filter, and bounds what its value contains. Liquid counts the items of a list, but not what
+ * is in them: a list of lists that contain the same list again would take forever to write.
+ */
+function bounded(filter: FilterImplOptions): FilterImplOptions {
+  const { handler, raw } = typeof filter === 'function' ? { handler: filter, raw: false } : filter;
+  return {
+    raw,
+    handler: function* (...args): Generator<unknown, unknown, unknown> {
+      checkTime(this.context);
+      const value: unknown = yield handler.apply(this, args);
+      if (weightOf(value) > MAX_MEMORY) throw new Error('a value is too large');
+      return value;
+    },
+  };
+}
+
+/** The weights of lists and objects, which never change. Only their own items are counted anew. */
+const weights = new WeakMap<object, number>();
+
+/** About the number of characters that a value is written with. */
+function weightOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length : 1;
+  const known = weights.get(value);
+  if (known !== undefined) return known;
+  let weight = 1;
+  for (const item of Object.values(value)) weight += weightOf(item);
+  weights.set(value, weight);
+  return weight;
+}
 
 /** Whatever Liquid throws, even when the stack overflows, is due to the template and its data. */
 function withTemplateErrors<T>(work: () => T): T {

@@ -10,7 +10,10 @@ const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json')
 const packages = {
   '@bull-board/api': '9.10.1',
   '@bull-board/express': '9.10.1',
+  '@octokit/webhooks-examples': '7.6.1',
+  '@octokit/webhooks-methods': '4.1.0', // the last one that can be required
   bullmq: dependencies.bullmq,
+  cloudevents: '10.0.0',
   express: '5.3.0',
 };
 

@@ -60,6 +60,15 @@ export async function buildScene(prefix) {
   return { admin, me, team, channel, hook, hookUrl: `${serverUrl}/hooks/${hook.id}` };
 }
 
+/** Another incoming webhook for the channel of a scene, as { hook, url }. */
+export async function buildHook({ admin, channel }, fields) {
+  const hook = await admin.createIncomingWebhook({
+    ...{ channel_id: channel.id, display_name: 'Hook', description: '' },
+    ...fields,
+  });
+  return { hook, url: `${serverUrl}/hooks/${hook.id}` };
+}
+
 export async function buildChannel(client, teamId, prefix = 'channel', type = 'O') {
   return client.createChannel({
     team_id: teamId,
@@ -73,6 +82,15 @@ export async function buildChannel(client, teamId, prefix = 'channel', type = 'O
 export async function postsIn(client, channelId) {
   const list = await client.getPosts(channelId, 0, 200);
   return list.order.map((id) => list.posts[id]).filter((post) => !post.type.startsWith('system_'));
+}
+
+/** All texts that clients show of a post. */
+export function textsOf({ message, props }) {
+  const ofAttachment = ({ title, text, pretext, fields }) => [
+    ...[title, text, pretext],
+    ...(fields ?? []).flatMap((field) => [field.title, field.value]),
+  ];
+  return [message, ...(props.attachments ?? []).flatMap(ofAttachment)].filter(Boolean).map(String);
 }
 
 /** Asserts that the stock client turns the refusal into an error with all fields that its callers read. */

@@ -53,6 +53,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'incoming-hooks/formats/forge.ts shortHash',
     'incoming-hooks/formats/forge.ts commitList',
     'incoming-hooks/formats/forge.ts eventOf',
+    'incoming-hooks/formats/forge.ts done',
     'incoming-hooks/formats/forge.ts titleOf',
     'incoming-hooks/formats/forge.ts comment',
     'incoming-hooks/formats/forge.ts pullRequest',

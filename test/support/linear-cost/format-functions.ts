@@ -5,6 +5,7 @@ import { gitea } from '../../../src/incoming-hooks/formats/gitea.js';
 import { github } from '../../../src/incoming-hooks/formats/github.js';
 import { gitlab } from '../../../src/incoming-hooks/formats/gitlab.js';
 import * as layout from '../../../src/incoming-hooks/formats/layout.js';
+import { jsonOrText } from '../../../src/incoming-hooks/formats/sent.js';
 import { sentry } from '../../../src/incoming-hooks/formats/sentry.js';
 import { teams } from '../../../src/incoming-hooks/formats/teams.js';
 import {
@@ -75,6 +76,7 @@ export const FORMAT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'incoming-hooks/formats/cloudevents.ts cloudevents': bodyWith(4)((text) =>
     attempt(() => cloudevents({ specversion: '1.0', id: text, source: text, type: text, data: text }, {})),
   ),
+  'incoming-hooks/formats/sent.ts jsonOrText': body((text) => [jsonOrText(text), jsonOrText(`1 ${text}`)]),
   'incoming-hooks/formats/layout.ts md': body((text) => layout.md`${text}`),
   'incoming-hooks/formats/layout.ts after': body((text) => layout.after(text)),
   'incoming-hooks/formats/layout.ts link': body((text) => [
