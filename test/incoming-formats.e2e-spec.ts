@@ -360,12 +360,12 @@ describe('incoming webhooks with a format', () => {
       [
         'a list that contains itself twice, again and again',
         '{% assign a = "x" | split: "," %}{% for i in (1..60) %}{% assign a = "" | split: "," | push: a | push: a %}{% endfor %}{{ a }}',
-        /a value is too large/,
+        /limit of a value/,
       ],
       [
         'a list of the same long text',
         '{% assign a = body.long | split: "," %}{% for i in (1..10) %}{% assign a = a | concat: a %}{% endfor %}{{ a | join }}',
-        /a value is too large/,
+        /limit of a value/,
       ],
       [
         'a long condition',
@@ -386,6 +386,18 @@ describe('incoming webhooks with a format', () => {
       expect(answer.body.message).toMatch(message);
       expect(await posts()).toEqual([]);
       expect(await kept()).toEqual([expect.objectContaining({ status: 422, error_id: TEMPLATE_FAILED })]);
+    });
+
+    it('are paused after a call that took too long', async () => {
+      await create({
+        format: 'template',
+        template: '{% for a in (1..999999) %}{% for b in (1..999999) %}{% endfor %}{% endfor %}',
+      });
+      const answers = await Promise.all([send({}), send({}), send({})]);
+      expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
+      expect(answers.filter(({ body }) => /is paused/.test(body.message))).toHaveLength(2);
+      await admin.patch(`/hooks/incoming/${hook.id}`, { template: 'another one' });
+      expect((await send({})).status).toBe(200);
     });
 
     it.each([

@@ -16,8 +16,12 @@ export const MAX_TEMPLATE_BYTES = 16 * 1024;
 /** In UTF-16 units. */
 const MAX_OUTPUT_LENGTH = 256 * 1024;
 const MAX_RENDER_MS = 100;
+/** A template that took too long is not rendered again for this many times as long. */
+const PAUSE_FACTOR = 10;
 /** In units of Liquid: about characters and list items. */
 const MAX_MEMORY = 4 * 1024 * 1024;
+/** In characters, of all that a value of a filter contains. */
+const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_COMPILED = 200;
 const MAX_REASON_LENGTH = 200;
 const GAP = '\u200b';
@@ -34,6 +38,7 @@ export interface TemplateScope {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
+const pausedUntil = new WeakMap<Template[], number>();
 const compiled = new LRUCache<string, Template[]>({ max: MAX_COMPILED });
 
 /** Compiles a template (docs/contract/incoming-webhooks.md#templates). Throws TemplateError. */
@@ -48,10 +53,25 @@ export function compileTemplate(source: string): Template[] {
 /** Renders a template. The output may contain the markers of literalText. Throws TemplateError. */
 export function renderTemplate(source: string, scope: TemplateScope): string {
   const template = compileTemplate(source);
-  const output = withTemplateErrors(() => String(liquid.renderSync(template, { ...scope })));
+  const output = unlessPaused(template, () =>
+    withTemplateErrors(() => String(liquid.renderSync(template, { ...scope }))),
+  );
   if (output.length > MAX_OUTPUT_LENGTH)
     throw new TemplateError(`the output has more than ${MAX_OUTPUT_LENGTH} characters`);
   return output.replaceAll(NO_MARKUP, '').toWellFormed().trim();
+}
+
+/** Rendering blocks the process, so calls of a slow template must not follow each other closely. */
+function unlessPaused(template: Template[], render: () => string): string {
+  const startedAt = performance.now();
+  if (startedAt < (pausedUntil.get(template) ?? 0))
+    throw new TemplateError('the template is paused, because a call took too long; try again in a second');
+  try {
+    return render();
+  } finally {
+    const tookMs = performance.now() - startedAt;
+    if (tookMs >= MAX_RENDER_MS) pausedUntil.set(template, startedAt + tookMs * (1 + PAUSE_FACTOR));
+  }
 }
 
 /** Counts captured text, which Liquid itself does not, so that it cannot double without end. */
@@ -118,7 +138,7 @@ function bounded(filter: FilterImplOptions): FilterImplOptions {
     handler: function* (...args): Generator<unknown, unknown, unknown> {
       checkTime(this.context);
       const value: unknown = yield handler.apply(this, args);
-      if (weightOf(value) > MAX_MEMORY) throw new Error('a value is too large');
+      if (weightOf(value) > MAX_VALUE_LENGTH) throw new Error('the limit of a value is exceeded');
       return value;
     },
   };
