@@ -14,8 +14,6 @@ const CHECK_EVERY_MS = 250;
 const REQUEUE_DELAY_MS = 10;
 /** How long a worker blocks for a job. Shorter than the above: waiting must not look like silence. */
 const MAX_WAIT_SECONDS = 2;
-/** Redis is full, a replica, has too few replicas, or cannot save. */
-const REFUSED_WRITE = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
 /** A stalled job returns to the queue, no matter how often. */
 const WORKER_OPTIONS = {
   drainDelay: MAX_WAIT_SECONDS,
@@ -45,13 +43,10 @@ export class JobQueue<Content> {
   private client: Client | undefined;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
-  private paused: Worker<Content> | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
     this.pauseOrResume(),
   );
   private hasFailed = false;
-  /** Whether Redis has refused a write; successful reads prove nothing then. */
-  private isReadOnly = false;
   private isClosed = false;
 
   constructor(
@@ -89,14 +84,13 @@ export class JobQueue<Content> {
     if (client?.status !== 'ready' || !bullmq) return undefined;
     const queue = (this.queue ??= this.openQueue(bullmq, client));
     try {
-      if (this.isReadOnly) await client.set(`${this.prefix}:writable`, '', 'PX', 1); // bounded by `commandTimeout`
+      // A read proves nothing after a failure: Redis may be full, or a replica. Bounded by `commandTimeout`.
+      if (this.hasFailed) await client.set(`${this.prefix}:writable`, '', 'PX', 1);
       const result = await bounded(work(queue), this.isClosed ? CLOSE_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
       this.hasFailed = false;
-      this.isReadOnly = false;
       return result;
     } catch (error) {
       this.hasFailed = true;
-      this.isReadOnly ||= REFUSED_WRITE.test((error as Error).message);
       this.report(error as Error);
       if (this.queue === queue) await this.closeQueue();
       return undefined;
@@ -158,10 +152,9 @@ export class JobQueue<Content> {
 
   private async pauseOrResume(): Promise<void> {
     const bull = this.worker?.bull;
-    const isPaused = bull === this.paused;
-    if (!bull || this.isClosed || isPaused !== this.handling.canWork()) return;
-    this.paused = isPaused ? undefined : bull;
-    await (isPaused ? bull.resume() : bull.pause(true));
+    const isPaused = bull?.isPaused();
+    if (this.isClosed || isPaused !== this.handling.canWork()) return;
+    await (isPaused ? bull?.resume() : bull?.pause(true));
   }
 
   /** Debug only: the bus already logs that Redis is down. */
