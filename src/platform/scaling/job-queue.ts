@@ -38,9 +38,9 @@ export interface JobHandling<Content> {
 /** A BullMQ queue and its worker, replaced when Redis falls silent. Nothing here throws because of Redis. */
 export class JobQueue<Content> {
   private readonly logger = new Logger(JobQueue.name);
-  private bullmq: BullMq | undefined;
   private prefix = '';
   private client: Client | undefined;
+  private openQueue: () => Queue<Content>;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
@@ -61,15 +61,25 @@ export class JobQueue<Content> {
   }
 
   async open(): Promise<void> {
-    this.bullmq = await import('bullmq');
-    this.prefix = await this.redis.prefix();
+    const bullmq = await import('bullmq');
+    const prefix = await this.redis.prefix();
+    this.prefix = prefix;
     const options = { commandTimeout: ANSWER_TIMEOUT_MS, socketTimeout: SILENT_AFTER_MS };
-    this.client = await this.redis.open(options);
-    this.client.on('ready', () => {
+    const client = await this.redis.open(options);
+    this.client = client;
+    this.openQueue = () => {
+      const queue = new bullmq.Queue<Content>(this.name, {
+        connection: client,
+        prefix,
+        skipVersionCheck: true,
+      });
+      return queue.on('error', () => undefined); // errors surface where the queue is used
+    };
+    client.on('ready', () => {
       this.hasFailed = false;
       this.handling.onReady?.();
     });
-    await this.openWorker();
+    await this.openWorker(bullmq);
     this.checks.start(CHECK_EVERY_MS);
   }
 
@@ -80,9 +90,9 @@ export class JobQueue<Content> {
 
   /** Like `attempt`, but also runs after a failure, to detect whether Redis answers again. */
   async probe<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
-    const { client, bullmq } = this;
-    if (client?.status !== 'ready' || !bullmq) return undefined;
-    const queue = (this.queue ??= this.openQueue(bullmq, client));
+    const { client } = this;
+    if (client?.status !== 'ready') return undefined;
+    const queue = (this.queue ??= this.openQueue());
     try {
       // A read proves nothing after a failure: Redis may be full, or a replica. Bounded by `commandTimeout`.
       if (this.hasFailed) await client.set(`${this.prefix}:writable`, '', 'PX', 1);
@@ -111,22 +121,14 @@ export class JobQueue<Content> {
     this.client?.disconnect();
   }
 
-  private openQueue(bullmq: BullMq, client: Client): Queue<Content> {
-    const { name, prefix } = this;
-    const queue = new bullmq.Queue<Content>(name, { connection: client, prefix, skipVersionCheck: true });
-    queue.on('error', () => undefined); // errors surface where the queue is used
-    return queue;
-  }
-
   private async closeQueue(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;
     await closed(queue?.close());
   }
 
-  private async openWorker(): Promise<void> {
-    const { bullmq, prefix, handling } = this;
-    if (!bullmq) return;
+  private async openWorker(bullmq: BullMq): Promise<void> {
+    const { prefix, handling } = this;
     const client = await this.redis.open({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
