@@ -1,4 +1,5 @@
-import { type LaneWorker, LaneTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import type { LaneDrain } from '../../src/delivery/dispatch/lane-drain.js';
+import { LaneTurns, type Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 
 class GivenTurn implements Turn {
   isValid = true;
@@ -11,7 +12,7 @@ export class GivenTurns extends LaneTurns {
   override readonly firstTurn = undefined;
   private readonly turns = new Map<string, GivenTurn>();
   private readonly wanted = new Set<string>();
-  private worker: LaneWorker | undefined;
+  private drain: LaneDrain | undefined;
   private epoch = 0;
 
   /** `onTaken` receives the lanes whose turn starts. */
@@ -19,8 +20,8 @@ export class GivenTurns extends LaneTurns {
     super();
   }
 
-  override start(worker: LaneWorker): Promise<void> {
-    this.worker = worker;
+  override start(drain: LaneDrain): Promise<void> {
+    this.drain = drain;
     return Promise.resolve();
   }
 
@@ -39,12 +40,12 @@ export class GivenTurns extends LaneTurns {
   /** Gives the lanes that are wanted or have rows in the table. Calls of an earlier turn must have ended. */
   give(lanes: Iterable<string>): void {
     for (const lane of new Set([...this.wanted, ...lanes])) {
-      if (this.turns.has(lane) || this.worker?.workOn(lane).claimed !== 0) continue;
+      if (this.turns.has(lane) || this.drain?.workOn(lane).claimed !== 0) continue;
       this.wanted.delete(lane);
       const turn = new GivenTurn(++this.epoch);
       this.turns.set(lane, turn);
       this.onTaken(lane);
-      this.worker.taken(lane, turn);
+      this.drain.taken(lane, turn);
     }
   }
 
@@ -54,7 +55,7 @@ export class GivenTurns extends LaneTurns {
     if (!turn) return;
     turn.isValid = false;
     this.turns.delete(lane);
-    this.worker?.left(lane);
+    this.drain?.left(lane);
   }
 
   /** The turn was not renewed in time. */
@@ -68,7 +69,7 @@ export class GivenTurns extends LaneTurns {
     for (const [lane, turn] of this.turns) {
       if (turn.isValid) continue;
       turn.isValid = true;
-      this.worker?.taken(lane, turn);
+      this.drain?.taken(lane, turn);
     }
   }
 

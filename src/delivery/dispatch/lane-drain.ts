@@ -6,17 +6,28 @@ import type { Delivery } from './delivery.entity.js';
 import type { DeliveryRunner } from './delivery-runner.js';
 import type { LaneReader } from './lane-reader.js';
 import type { OutcomesService } from './outcomes.service.js';
-import type { LaneWork, LaneWorker, Turn } from './turns/lane-turns.js';
+import type { Turn } from './turns/lane-turns.js';
 
 /** A lane with work due this soon is kept. */
 const SOON_MS = 2_000;
+
+/** The state of a lane in this process. */
+export interface LaneWork {
+  /** Deliveries in memory: queued, or called with the outcome not yet stored. */
+  readonly claimed: number;
+  /** Whether the lane has work now or soon. */
+  readonly isBusy: boolean;
+  /** How long the lane makes no calls despite due rows: after a failure, or because the receiver is away. */
+  readonly pausedMs: number;
+}
+
 const NO_WORK: LaneWork = { claimed: 0, isBusy: false, pausedMs: 0 };
 
 /**
  * Drains lanes: reads due rows and makes calls within the limits of the bulkheads. `Lane.dueAt` says when a
  * lane must be drained again.
  */
-export class LaneDrain implements LaneWorker {
+export class LaneDrain {
   private readonly calls = new Set<Promise<void>>();
   private readonly abortController = new AbortController();
   private isPassScheduled = false;
@@ -56,6 +67,7 @@ export class LaneDrain implements LaneWorker {
     this.schedulePass();
   }
 
+  /** The turn of a lane has started or has become valid again. */
   taken(name: string, turn: Turn): void {
     const lane = this.bulkheads.lane(name);
     const isNew = lane.turn !== turn;
@@ -65,6 +77,7 @@ export class LaneDrain implements LaneWorker {
     this.drain(lane);
   }
 
+  /** The turn has ended: starts no more calls and unloads the lane. Running calls continue. */
   left(name: string): void {
     const lane = this.bulkheads.find(name);
     if (!lane) return;
@@ -72,6 +85,7 @@ export class LaneDrain implements LaneWorker {
     this.unload(lane);
   }
 
+  /** Another process has committed rows of the lane. */
   rowsLeft(name: string): void {
     const lane = this.bulkheads.find(name);
     if (!lane?.turn) return;
@@ -79,6 +93,7 @@ export class LaneDrain implements LaneWorker {
     this.drain(lane);
   }
 
+  /** Deliveries in memory may have been cancelled: reads them again. */
   reload(): void {
     for (const lane of this.bulkheads.all()) {
       if (!lane.turn || lane.queued === 0) continue;
@@ -112,6 +127,7 @@ export class LaneDrain implements LaneWorker {
     return { claimed: lane.claimed, isBusy, pausedMs };
   }
 
+  /** The ids of matching deliveries with a running call. */
   inFlight(matches: (delivery: Delivery) => boolean): readonly string[] {
     return this.claims.calling().flatMap(({ delivery }) => (matches(delivery) ? delivery.id : []));
   }

@@ -10,7 +10,7 @@ import { isDatabaseUnavailable } from './database-errors.js';
 export class PeriodicTask {
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
+  private current: Promise<void> | undefined;
   private hasFailed = false;
   private hasStopped = false;
 
@@ -27,6 +27,11 @@ export class PeriodicTask {
     return this.hasStopped;
   }
 
+  /** Resolves when the current run ends. Undefined if there is none. */
+  get running(): Promise<void> | undefined {
+    return this.current;
+  }
+
   /** Runs the work every `intervalMs` from now on, first after one interval. The timer does not keep the process alive. */
   start(intervalMs: number): void {
     clearInterval(this.timer);
@@ -40,20 +45,20 @@ export class PeriodicTask {
 
   /** Runs the work now, or joins the current run. Never throws; does nothing after `stop`. */
   run(): Promise<void> {
-    if (!this.running && !this.hasStopped) this.begin();
-    return this.running ?? Promise.resolve();
+    if (!this.current && !this.hasStopped) this.begin();
+    return this.current ?? Promise.resolve();
   }
 
   async stop(): Promise<void> {
     this.hasStopped = true;
     clearInterval(this.timer);
-    await this.running;
+    await this.current;
   }
 
   private begin(): void {
     try {
       const run = this.work();
-      if (run) this.running = this.settle(run);
+      if (run) this.current = this.settle(run);
       else this.hasFailed = false;
     } catch (error) {
       this.report(error);
@@ -67,7 +72,7 @@ export class PeriodicTask {
     } catch (error) {
       this.report(error);
     } finally {
-      this.running = undefined;
+      this.current = undefined;
     }
   }
 

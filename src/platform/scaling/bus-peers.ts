@@ -1,5 +1,5 @@
 interface Peer {
-  last: number;
+  readonly last: number;
   heardAt: number;
   /** It was silent for too long, or said goodbye. Its number is kept in case it was only slow. */
   isGone: boolean;
@@ -26,16 +26,9 @@ export class BusPeers {
    */
   hear(id: string, last: number, isMessage: boolean, now: number, isBeginning: boolean): Heard {
     const known = this.peers.get(id);
-    const isNew = known === undefined || known.isGone;
-    if (!known) {
-      this.peers.set(id, { last, heardAt: now, isGone: false });
-      return { isNew, hasMissed: !isBeginning && last > (isMessage ? 1 : 0) };
-    }
-    const hasMissed = last > known.last + (isMessage ? 1 : 0);
-    known.last = Math.max(known.last, last);
-    known.heardAt = now;
-    known.isGone = false;
-    return { isNew, hasMissed };
+    const before = known?.last ?? (isBeginning ? Infinity : 0);
+    this.peers.set(id, { last: Math.max(known?.last ?? 0, last), heardAt: now, isGone: false });
+    return { isNew: known?.isGone ?? true, hasMissed: last > before + (isMessage ? 1 : 0) };
   }
 
   /** Marks a process that said goodbye as gone. Returns whether it was present. */

@@ -5,9 +5,8 @@ const AT_MOST_EVERY_MS = 250;
 
 /** Publishes a whole topic for processes that join, asks them for theirs, and asks all after a gap. */
 export class Introductions {
-  /** Processes that joined, and may know what this one does not. */
-  private readonly newcomers = new Set<string>();
-  private hasGap = false;
+  /** The processes to ask: those that joined, and may know what this one does not, or all. */
+  private asks: string[] | true = [];
   private isAsked = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -18,12 +17,12 @@ export class Introductions {
     private readonly publishAll: () => void,
   ) {
     bus.onJoined((processId) => {
-      this.newcomers.add(processId);
+      if (this.asks !== true) this.asks.push(processId);
       this.isAsked = true;
       this.speak();
     });
     bus.onGap(() => {
-      this.hasGap = true;
+      this.asks = true;
       this.speak();
     });
   }
@@ -39,12 +38,11 @@ export class Introductions {
     if (this.timer) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      if (this.isAsked || this.hasGap) this.speak();
+      if (this.isAsked || this.asks === true) this.speak();
     }, AT_MOST_EVERY_MS).unref();
-    const { isAsked, hasGap } = this;
-    const asks = hasGap || [...this.newcomers];
-    this.isAsked = this.hasGap = false;
-    this.newcomers.clear();
+    const { isAsked, asks } = this;
+    this.isAsked = false;
+    this.asks = [];
     if (isAsked) this.publishAll();
     if (asks === true || asks.length > 0) this.bus.publish(this.topic, { asks });
   }

@@ -14,8 +14,6 @@ const CHECK_EVERY_MS = 250;
 const REQUEUE_DELAY_MS = 10;
 /** How long a worker blocks for a job. Shorter than the above: waiting must not look like silence. */
 const MAX_WAIT_SECONDS = 2;
-/** Redis is full, a replica, has too few replicas, or cannot save. */
-const REFUSED_WRITE = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
 /** A stalled job returns to the queue, no matter how often. */
 const WORKER_OPTIONS = {
   drainDelay: MAX_WAIT_SECONDS,
@@ -40,18 +38,15 @@ export interface JobHandling<Content> {
 /** A BullMQ queue and its worker, replaced when Redis falls silent. Nothing here throws because of Redis. */
 export class JobQueue<Content> {
   private readonly logger = new Logger(JobQueue.name);
-  private bullmq: BullMq | undefined;
   private prefix = '';
   private client: Client | undefined;
+  private openQueue: () => Queue<Content>;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
-  private paused: Worker<Content> | undefined;
   private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
     this.pauseOrResume(),
   );
   private hasFailed = false;
-  /** Whether Redis has refused a write; successful reads prove nothing then. */
-  private isReadOnly = false;
   private isClosed = false;
 
   constructor(
@@ -66,15 +61,25 @@ export class JobQueue<Content> {
   }
 
   async open(): Promise<void> {
-    this.bullmq = await import('bullmq');
-    this.prefix = await this.redis.prefix();
+    const bullmq = await import('bullmq');
+    const prefix = await this.redis.prefix();
+    this.prefix = prefix;
     const options = { commandTimeout: ANSWER_TIMEOUT_MS, socketTimeout: SILENT_AFTER_MS };
-    this.client = await this.redis.open(options);
-    this.client.on('ready', () => {
+    const client = await this.redis.open(options);
+    this.client = client;
+    this.openQueue = () => {
+      const queue = new bullmq.Queue<Content>(this.name, {
+        connection: client,
+        prefix,
+        skipVersionCheck: true,
+      });
+      return queue.on('error', () => undefined); // errors surface where the queue is used
+    };
+    client.on('ready', () => {
       this.hasFailed = false;
       this.handling.onReady?.();
     });
-    await this.openWorker();
+    await this.openWorker(bullmq);
     this.checks.start(CHECK_EVERY_MS);
   }
 
@@ -85,18 +90,17 @@ export class JobQueue<Content> {
 
   /** Like `attempt`, but also runs after a failure, to detect whether Redis answers again. */
   async probe<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
-    const { client, bullmq } = this;
-    if (client?.status !== 'ready' || !bullmq) return undefined;
-    const queue = (this.queue ??= this.openQueue(bullmq, client));
+    const { client } = this;
+    if (client?.status !== 'ready') return undefined;
+    const queue = (this.queue ??= this.openQueue());
     try {
-      if (this.isReadOnly) await client.set(`${this.prefix}:writable`, '', 'PX', 1); // bounded by `commandTimeout`
+      // A read proves nothing after a failure: Redis may be full, or a replica. Bounded by `commandTimeout`.
+      if (this.hasFailed) await client.set(`${this.prefix}:writable`, '', 'PX', 1);
       const result = await bounded(work(queue), this.isClosed ? CLOSE_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
       this.hasFailed = false;
-      this.isReadOnly = false;
       return result;
     } catch (error) {
       this.hasFailed = true;
-      this.isReadOnly ||= REFUSED_WRITE.test((error as Error).message);
       this.report(error as Error);
       if (this.queue === queue) await this.closeQueue();
       return undefined;
@@ -117,22 +121,14 @@ export class JobQueue<Content> {
     this.client?.disconnect();
   }
 
-  private openQueue(bullmq: BullMq, client: Client): Queue<Content> {
-    const { name, prefix } = this;
-    const queue = new bullmq.Queue<Content>(name, { connection: client, prefix, skipVersionCheck: true });
-    queue.on('error', () => undefined); // errors surface where the queue is used
-    return queue;
-  }
-
   private async closeQueue(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;
     await closed(queue?.close());
   }
 
-  private async openWorker(): Promise<void> {
-    const { bullmq, prefix, handling } = this;
-    if (!bullmq) return;
+  private async openWorker(bullmq: BullMq): Promise<void> {
+    const { prefix, handling } = this;
     const client = await this.redis.open({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
@@ -158,10 +154,9 @@ export class JobQueue<Content> {
 
   private async pauseOrResume(): Promise<void> {
     const bull = this.worker?.bull;
-    const isPaused = bull === this.paused;
-    if (!bull || this.isClosed || isPaused !== this.handling.canWork()) return;
-    this.paused = isPaused ? undefined : bull;
-    await (isPaused ? bull.resume() : bull.pause(true));
+    const isPaused = bull?.isPaused();
+    if (this.isClosed || isPaused !== this.handling.canWork()) return;
+    await (isPaused ? bull?.resume() : bull?.pause(true));
   }
 
   /** Debug only: the bus already logs that Redis is down. */

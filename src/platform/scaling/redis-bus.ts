@@ -4,7 +4,7 @@ import type { Redis as Client } from 'ioredis';
 import { stackOf } from '../common/errors/stack-of.js';
 import { isJsonObject, type JsonObject } from '../common/json.js';
 import { PeriodicTask } from '../database/periodic-task.js';
-import { Bus, type BusHandler } from './bus.js';
+import { bounded, Bus, type BusHandler } from './bus.js';
 import { BusPeers } from './bus-peers.js';
 import { Redis } from './redis.js';
 
@@ -72,8 +72,8 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     await this.ticks.stop();
     this.isBroken = true; // on purpose
     this.subscriber?.disconnect();
-    const goodbye = this.publisher?.publish(this.channel, this.encode('goodbye', {})).catch(() => undefined);
-    await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
+    const goodbye = this.publisher?.publish(this.channel, this.encode('goodbye', {}));
+    if (goodbye) await bounded(goodbye, GOODBYE_MS).catch(() => undefined);
     this.publisher?.disconnect();
   }
 

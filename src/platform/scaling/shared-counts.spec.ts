@@ -2,7 +2,7 @@ import { FakeBus } from '../../../test/fakes/bus.js';
 import { sharedCountsOfOne } from '../../../test/support/shared-counts.js';
 import { Settings } from '../config/settings.js';
 import { SecretBox } from '../secrets/secret-box.js';
-import { EventCounts, SharedCounts } from './shared-counts.js';
+import { SharedCounts } from './shared-counts.js';
 
 const allowance = { max: 3, windowMs: 100 };
 const countsOf = (bus: FakeBus): SharedCounts =>
@@ -46,33 +46,31 @@ describe('SharedCounts', () => {
     for (const now of [0, 1, 2]) count.note('anna', allowance, now);
     expect(count.waitMs('anna', allowance, 3)).toBe(97);
   });
-});
 
-describe('EventCounts', () => {
   const two = { max: 2, windowMs: 100 };
 
   it('allows a number of events in a window that starts with the first', () => {
-    const counts = new EventCounts();
-    expect(counts.waitMs('a', two, 0)).toBe(0);
-    expect(counts.note('a', two.windowMs, 10)).toBe(1);
-    expect(counts.waitMs('a', two, 50)).toBe(0);
-    expect(counts.note('a', two.windowMs, 60)).toBe(2);
-    expect(counts.waitMs('a', two, 60)).toBe(50);
-    expect(counts.waitMs('b', two, 60)).toBe(0);
-    expect(counts.waitMs('a', two, 110)).toBe(0);
-    expect(counts.note('a', two.windowMs, 110)).toBe(1);
+    const count = sharedCountsOfOne().open('logins');
+    expect(count.waitMs('a', two, 0)).toBe(0);
+    expect(count.note('a', two, 10)).toBe(1);
+    expect(count.waitMs('a', two, 50)).toBe(0);
+    expect(count.note('a', two, 60)).toBe(2);
+    expect(count.waitMs('a', two, 60)).toBe(50);
+    expect(count.waitMs('b', two, 60)).toBe(0);
+    expect(count.waitMs('a', two, 110)).toBe(0);
+    expect(count.note('a', two, 110)).toBe(1);
   });
 
   it('forgets keys on request', () => {
-    const counts = new EventCounts();
-    for (const now of [0, 1, 2]) counts.note('a', two.windowMs, now);
-    counts.clear('a');
-    expect(counts.waitMs('a', two, 3)).toBe(0);
+    const count = sharedCountsOfOne().open('logins');
+    for (const now of [0, 1, 2]) count.note('a', two, now);
+    count.clear('a');
+    expect(count.waitMs('a', two, 3)).toBe(0);
   });
 
   it('keeps a limited number of keys, the newest', () => {
-    const counts = new EventCounts(2);
-    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) counts.note(key, two.windowMs, 0);
-    expect(['a', 'b', 'c'].map((key) => counts.waitMs(key, two, 0))).toEqual([0, 100, 100]);
+    const count = sharedCountsOfOne().open('logins', 2);
+    for (const key of ['a', 'a', 'b', 'b', 'c', 'c']) count.note(key, two, 0);
+    expect(['a', 'b', 'c'].map((key) => count.waitMs(key, two, 0))).toEqual([0, 100, 100]);
   });
 });

@@ -81,7 +81,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   ],
   'it takes names and sentences of this server': [
     'delivery/dispatch/delivery-search.service.ts storedStatuses',
-    'platform/scaling/redis.ts redisFaults',
+    'platform/scaling/redis-check.ts redisFaults',
     'app.docs.page.ts docsPage',
     'incoming-hooks/verification/verifier.ts invalidVerifier',
     'main.ts run',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { FakeTurns } from '../../../../test/dispatch-model/fake-turns.js';
 import { HeldTurns } from './held-turns.js';
-import type { LaneWork, LaneWorker, Turn } from './lane-turns.js';
+import type { LaneDrain, LaneWork } from '../lane-drain.js';
+import type { Turn } from './lane-turns.js';
 
 const LANE = 'http://a';
 const numRuns = Number(process.env['DISPATCH_RUNS'] ?? 500);
@@ -18,13 +19,13 @@ class Process {
     table: FakeTurns,
     maxLanes = 10,
   ) {
-    const worker = {
+    const drain = {
       taken: (lane: string, turn: Turn) => this.turns.set(lane, turn),
       left: (lane: string) => this.turns.delete(lane),
       workOn: (lane: string) => this.work.get(lane) ?? { claimed: 0, isBusy: false, pausedMs: 0 },
     };
     const onReleased = (lanes: readonly string[]): unknown => this.released.push(...lanes);
-    this.held = new HeldTurns(table, id, worker as unknown as LaneWorker, maxLanes, String, onReleased);
+    this.held = new HeldTurns(table, id, drain as unknown as LaneDrain, maxLanes, String, onReleased);
     this.held.start();
   }
 

@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
-import type { Turn, LaneWorker } from './lane-turns.js';
+import type { LaneDrain } from '../lane-drain.js';
+import type { Turn } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 
 /** A turn lasts this long after its last renewal. */
@@ -50,7 +51,6 @@ const REVIEW_EVERY_MS = 250;
 const LINGER_MS = 2_000;
 /** A busy turn ends after this if other lanes are waiting. */
 const SLICE_MS = 30_000;
-const MAX_LANES_OF_STATEMENT = 200;
 
 type Queries = Pick<LaneTurnsRepository, 'take' | 'renew' | 'release'>;
 
@@ -83,7 +83,7 @@ export class HeldTurns {
   constructor(
     private readonly repository: Queries,
     private readonly holder: string,
-    private readonly worker: LaneWorker,
+    private readonly drain: LaneDrain,
     private readonly maxLanes: number,
     private readonly hashOf: (lane: string) => string,
     /** Called with released lanes, whose remaining deliveries must be scheduled. */
@@ -153,11 +153,9 @@ export class HeldTurns {
 
   private newBatch(): Batch {
     const lanes = new Set<string>();
-    const done = this.last.then(async () => {
+    const done = this.last.then(() => {
       this.next = undefined;
-      const all = [...lanes];
-      for (let start = 0; start < all.length; start += MAX_LANES_OF_STATEMENT)
-        await this.takeAll(all.slice(start, start + MAX_LANES_OF_STATEMENT));
+      return this.takeAll([...lanes]);
     });
     this.last = done;
     return { lanes, done };
@@ -165,7 +163,7 @@ export class HeldTurns {
 
   private async takeAll(lanes: readonly string[]): Promise<void> {
     // A running call of an earlier turn must stay fenced by this process's epoch, and first in its order.
-    const free = lanes.filter((lane) => !this.turns.has(lane) && this.worker.workOn(lane).claimed === 0);
+    const free = lanes.filter((lane) => !this.turns.has(lane) && this.drain.workOn(lane).claimed === 0);
     if (free.length === 0 || this.isClosed) return;
     const sentAt = performance.now();
     try {
@@ -180,19 +178,19 @@ export class HeldTurns {
   private begin(turn: SharedTurn): void {
     this.turns.set(turn.lane, turn);
     this.hashes.set(this.hashOf(turn.lane), turn.lane);
-    if (!this.isClosed) this.worker.taken(turn.lane, turn);
+    if (!this.isClosed) this.drain.taken(turn.lane, turn);
   }
 
   private goOn(turn: SharedTurn, sentAt: number): void {
     const wasValid = turn.isValid;
     turn.renewed(sentAt);
-    if (!wasValid && turn.isValid) this.worker.taken(turn.lane, turn);
+    if (!wasValid && turn.isValid) this.drain.taken(turn.lane, turn);
   }
 
   private lose(turn: SharedTurn): void {
     this.logger.warn('A lane turn was lost to another process.');
     turn.isEnding = true;
-    this.worker.left(turn.lane);
+    this.drain.left(turn.lane);
     this.forget(turn);
   }
 
@@ -210,7 +208,7 @@ export class HeldTurns {
     const now = performance.now();
     const over: SharedTurn[] = [];
     for (const turn of this.turns.values()) {
-      const { isBusy, claimed } = this.worker.workOn(turn.lane);
+      const { isBusy, claimed } = this.drain.workOn(turn.lane);
       if (isBusy) turn.busyAt = now;
       const isIdle = now - turn.busyAt >= LINGER_MS;
       const isSliceOver = this.haveOthersToWait && now - turn.takenAt >= SLICE_MS;
@@ -222,9 +220,9 @@ export class HeldTurns {
 
   private end(turn: SharedTurn): void {
     if (turn.isEnding) return;
-    turn.pausedMs = Math.round(this.worker.workOn(turn.lane).pausedMs);
+    turn.pausedMs = Math.round(this.drain.workOn(turn.lane).pausedMs);
     turn.isEnding = true;
-    this.worker.left(turn.lane);
+    this.drain.left(turn.lane);
   }
 
   private async release(turns: readonly SharedTurn[]): Promise<void> {

@@ -4,12 +4,13 @@ import type { Redis } from '../../../platform/scaling/redis.js';
 import type { HiddenNames } from './lane-messages.js';
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
-import type { LanesReadModel } from '../lanes.read-model.js';
+import type { LaneHead, LanesReadModel } from '../lanes.read-model.js';
 
 /** The first requested lane is added at once; later ones are batched at this interval. */
 const ADD_EVERY_MS = 20;
 /** Delay before retrying a lane that another process has: its turn may end at any moment. */
 const HELD_AGAIN_MS = 1_000;
+const LANES_PER_STATEMENT = 100;
 
 const WORKER_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 } as const;
 /** A finished job must free its id for the lane's next job. */
@@ -24,17 +25,8 @@ interface Content {
 interface LaneServing {
   /** Works on a lane until its turn is over. Returns false if the lane is not available. Must not throw. */
   readonly serve: (lane: string) => Promise<boolean>;
-  /** The job of a lane has been removed, so it can be added again. */
-  readonly onDone: (lane: string) => void;
   /** Called with lanes that have been requested. */
   readonly onRequested: (lanes: readonly string[]) => void;
-}
-
-/** A lane to be worked on later. */
-interface LaterLane {
-  readonly lane: string;
-  readonly dueAt: number;
-  readonly delay: number;
 }
 
 /**
@@ -47,11 +39,18 @@ export class LaneJobs {
   private serving: LaneServing | undefined;
   private wanted = new Set<string>();
   private adding: Promise<void> | undefined;
+  /** Lanes to check for remaining deliveries. */
+  private ended = new Set<string>();
+  private readonly checks = new PeriodicTask(LaneJobs.name, 'Leftover lanes cannot be read.', () =>
+    this.checkEnded(),
+  );
 
   /** While `canWork` returns false, jobs are left to other processes. */
   constructor(
     redis: Redis,
     private readonly names: HiddenNames,
+    private readonly table: Pick<LanesReadModel, 'firstDue'>,
+    private readonly clock: Clock,
     maxLanes: number,
     readonly canWork: () => boolean,
   ) {
@@ -79,14 +78,15 @@ export class LaneJobs {
     this.adding ??= this.addRequested();
   }
 
-  /** Requests work on lanes at later times. */
-  async later(lanes: readonly LaterLane[]): Promise<void> {
-    if (lanes.length === 0) return;
-    const jobs = lanes.map(({ lane, dueAt, delay }) => {
-      const jobId = `${this.names.hashOf(lane)}-${dueAt}`; // leaves the id of the lane's job free for `want`
-      return { name: 'later', data: this.contentOf(lane), opts: { ...JOB_OPTIONS, jobId, delay } };
-    });
-    await this.queue.attempt((queue) => queue.addBulk(jobs));
+  /**
+   * Schedules the next turn of lanes whose turn has ended. The table is checked when a lane is released and again
+   * when its job is gone: this finds deliveries committed before, and later ones have their own job. Resolves once
+   * all added lanes have been scheduled, or scheduling has failed.
+   */
+  async rest(lanes: readonly string[]): Promise<void> {
+    for (const lane of lanes) this.ended.add(lane);
+    do await this.checks.run();
+    while (this.ended.size > 0);
   }
 
   /** The number of lanes waiting for a process. Also detects whether Redis is back. */
@@ -107,6 +107,7 @@ export class LaneJobs {
   }
 
   async close(): Promise<void> {
+    await this.rest([]);
     await this.adding;
     await this.queue.close();
   }
@@ -127,6 +128,27 @@ export class LaneJobs {
     this.adding = undefined;
   }
 
+  private async checkEnded(): Promise<void> {
+    const lanes = [...this.ended];
+    this.ended = new Set();
+    for (let start = 0; start < lanes.length; start += LANES_PER_STATEMENT) {
+      const heads = await this.table.firstDue(lanes.slice(start, start + LANES_PER_STATEMENT));
+      const now = this.clock.now();
+      for (const { lane, nextAttemptAt } of heads) if (nextAttemptAt <= now) this.want(lane);
+      const later = heads.filter(({ nextAttemptAt }) => nextAttemptAt > now);
+      if (later.length > 0) await this.addLater(later, now);
+    }
+  }
+
+  private async addLater(heads: readonly LaneHead[], now: number): Promise<void> {
+    const jobs = heads.map(({ lane, nextAttemptAt }) => {
+      const jobId = `${this.names.hashOf(lane)}-${nextAttemptAt}`; // leaves the id of the lane's job free for `want`
+      const opts = { ...JOB_OPTIONS, jobId, delay: nextAttemptAt - now };
+      return { name: 'later', data: this.contentOf(lane), opts };
+    });
+    await this.queue.attempt((queue) => queue.addBulk(jobs));
+  }
+
   private contentOf(lane: string): Content {
     return { sealed: this.names.seal(lane) };
   }
@@ -142,51 +164,6 @@ export class LaneJobs {
 
   private isDone({ name, data }: Job<Content>): void {
     const lane = this.names.open(data.sealed);
-    if (name !== 'later' && lane !== undefined) this.serving?.onDone(lane);
-  }
-}
-
-const LANES_PER_STATEMENT = 100;
-
-/**
- * Schedules a lane's next turn after one has ended. It checks the table when the lane is released and again
- * when its job is gone: this finds deliveries committed before, and later ones have their own job.
- */
-export class LaneRest {
-  private readonly checks = new PeriodicTask(LaneRest.name, 'Leftover lanes cannot be read.', () =>
-    this.check(),
-  );
-  private lanes = new Set<string>();
-
-  constructor(
-    private readonly table: Pick<LanesReadModel, 'firstDue'>,
-    private readonly jobs: Pick<LaneJobs, 'later'>,
-    private readonly clock: Clock,
-    private readonly want: (lane: string) => void,
-  ) {}
-
-  add(lanes: readonly string[]): void {
-    for (const lane of lanes) this.lanes.add(lane);
-    void this.run();
-  }
-
-  /** Resolves once all added lanes have been scheduled, or scheduling has failed. */
-  async run(): Promise<void> {
-    do await this.checks.run();
-    while (this.lanes.size > 0);
-  }
-
-  private async check(): Promise<void> {
-    const lanes = [...this.lanes];
-    this.lanes = new Set();
-    for (let start = 0; start < lanes.length; start += LANES_PER_STATEMENT) {
-      const heads = await this.table.firstDue(lanes.slice(start, start + LANES_PER_STATEMENT));
-      const now = this.clock.now();
-      const later: LaterLane[] = [];
-      for (const { lane, nextAttemptAt: dueAt } of heads)
-        if (dueAt <= now) this.want(lane);
-        else later.push({ lane, dueAt, delay: dueAt - now });
-      await this.jobs.later(later);
-    }
+    if (name !== 'later' && lane !== undefined) void this.rest([lane]);
   }
 }

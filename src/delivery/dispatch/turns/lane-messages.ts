@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../platform/common/json.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
 import { type SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
 import type { Delivery } from '../delivery.entity.js';
-import type { LaneWorker } from './lane-turns.js';
+import type { LaneDrain } from '../lane-drain.js';
 
 /** Selects deliveries by all the fields that are given. */
 export interface Selection {
@@ -88,7 +88,7 @@ export class LaneMessages {
   /** `find` returns the lane of this process with a given hash. */
   constructor(
     private readonly bus: Bus,
-    private readonly worker: LaneWorker,
+    private readonly drain: LaneDrain,
     private readonly names: HiddenNames,
     find: (hash: string) => string | undefined,
   ) {
@@ -96,12 +96,12 @@ export class LaneMessages {
       bus.subscribe(topic, ({ lanes }) => {
         for (const lane of strings(lanes).map(find)) if (lane !== undefined) act(lane);
       });
-    forLane('lanes.rows', (lane) => worker.rowsLeft(lane));
-    forLane('lanes.wake', (lane) => worker.wake(lane));
-    forLane('lanes.resume', (lane) => worker.resume(lane));
-    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOf(message, names.hashOf)));
+    forLane('lanes.rows', (lane) => drain.rowsLeft(lane));
+    forLane('lanes.wake', (lane) => drain.wake(lane));
+    forLane('lanes.resume', (lane) => drain.resume(lane));
+    bus.subscribe('lanes.drop', (message) => drain.drop(matcherOf(message, names.hashOf)));
     bus.subscribe('lanes.ask', ({ id, ...asked }, to) => {
-      const found = worker.inFlight(matcherOf(asked, names.hashOf));
+      const found = drain.inFlight(matcherOf(asked, names.hashOf));
       bus.publish('lanes.answer', { id: id ?? '', to, found: [...found] });
     });
     bus.subscribe('lanes.answer', (message, from) => this.take(message, from));
@@ -123,12 +123,8 @@ export class LaneMessages {
     if (missing.size === 0 || !this.bus.isConnected) return { found, missing };
     const id = newId();
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ANSWER_WITHIN_MS);
-      const isOver = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.questions.set(id, { found, missing, resolve: isOver });
+      setTimeout(resolve, ANSWER_WITHIN_MS);
+      this.questions.set(id, { found, missing, resolve });
       this.bus.publish('lanes.ask', { id, ...this.messageOf(selection) });
     });
     this.questions.delete(id);

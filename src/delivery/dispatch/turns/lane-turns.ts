@@ -7,42 +7,15 @@ import { Redis } from '../../../platform/scaling/redis.js';
 import { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { Delivery } from '../delivery.entity.js';
 import { DispatchLimits } from '../dispatch.settings.js';
+import type { LaneDrain } from '../lane-drain.js';
 import { LanesReadModel } from '../lanes.read-model.js';
 import { HeldTurns } from './held-turns.js';
-import { LaneJobs, LaneRest } from './lane-jobs.js';
+import { LaneJobs } from './lane-jobs.js';
 import { HiddenNames, LaneMessages, type Selection } from './lane-messages.js';
 import { LaneTurnsRepository } from './lane-turns.repository.js';
 import { LaneWatch } from './lane-watch.js';
 
 const ENDED_KEPT_MS = 3_600_000;
-
-/** The state of a lane in this process. */
-export interface LaneWork {
-  /** Deliveries in memory: queued, or called with the outcome not yet stored. */
-  readonly claimed: number;
-  /** Whether the lane has work now or soon. */
-  readonly isBusy: boolean;
-  /** How long the lane makes no calls despite due rows: after a failure, or because the receiver is away. */
-  readonly pausedMs: number;
-}
-
-/** Works on the lanes whose turn this process has. */
-export interface LaneWorker {
-  /** The turn has started or has become valid again. */
-  taken(lane: string, turn: Turn): void;
-  /** The turn has ended: starts no more calls and unloads the lane. Running calls continue. */
-  left(lane: string): void;
-  /** Another process has committed rows of the lane. */
-  rowsLeft(lane: string): void;
-  /** Deliveries in memory may have been cancelled: reads them again. */
-  reload(): void;
-  wake(lane: string): void;
-  resume(lane: string): void;
-  drop(matches: (delivery: Delivery) => boolean): void;
-  workOn(lane: string): LaneWork;
-  /** The ids of matching deliveries with a running call. */
-  inFlight(matches: (delivery: Delivery) => boolean): readonly string[];
-}
 
 /** The right of this process to work on a lane: docs/architecture.md#turns. */
 export interface Turn {
@@ -65,7 +38,7 @@ export class LaneTurns {
   readonly firstTurn: Turn | undefined = ALWAYS;
 
   /** Starts giving out turns. */
-  async start(_worker: LaneWorker): Promise<void> {}
+  async start(_drain: LaneDrain): Promise<void> {}
 
   /** Stops taking turns. */
   async close(): Promise<void> {}
@@ -116,7 +89,6 @@ export class SharedTurns extends LaneTurns {
   override readonly firstTurn = undefined;
   readonly jobs: LaneJobs;
   private readonly names: HiddenNames;
-  private readonly rest: LaneRest;
   private held: HeldTurns | undefined;
   private messages: LaneMessages | undefined;
   private watch: LaneWatch | undefined;
@@ -140,28 +112,31 @@ export class SharedTurns extends LaneTurns {
     });
     this.names = new HiddenNames(secrets);
     // Without the lock, no turn can be taken.
-    this.jobs = new LaneJobs(redis, this.names, limits.maxLanes, () => ownerLock.isHeld);
-    this.rest = new LaneRest(lanes, this.jobs, clock, (lane) => this.want(lane));
+    this.jobs = new LaneJobs(redis, this.names, lanes, clock, limits.maxLanes, () => ownerLock.isHeld);
   }
 
-  override async start(worker: LaneWorker): Promise<void> {
-    const { turns, bus, rest, jobs, names } = this;
+  override async start(drain: LaneDrain): Promise<void> {
+    const { turns, bus, jobs, names } = this;
     const { maxLanes } = this.limits;
-    const held = new HeldTurns(turns, bus.processId, worker, maxLanes, names.hashOf, (lanes) =>
-      rest.add(lanes),
+    const held = new HeldTurns(
+      turns,
+      bus.processId,
+      drain,
+      maxLanes,
+      names.hashOf,
+      (lanes) => void jobs.rest(lanes),
     );
-    const messages = new LaneMessages(bus, worker, names, (hash) => held.laneOf(hash));
+    const messages = new LaneMessages(bus, drain, names, (hash) => held.laneOf(hash));
     this.held = held;
     this.messages = messages;
-    this.watch = new LaneWatch(this.lanes, turns, held, jobs, bus, worker, this.clock);
+    this.watch = new LaneWatch(this.lanes, turns, held, jobs, bus, drain, this.clock);
     bus.onGap(() => {
-      worker.reload();
-      for (const lane of held.lanes()) worker.rowsLeft(lane);
+      drain.reload();
+      for (const lane of held.lanes()) drain.rowsLeft(lane);
     });
     held.start();
     await jobs.start({
       serve: (lane) => this.serve(held, lane),
-      onDone: (lane) => rest.add([lane]),
       onRequested: (lanes) => messages.tell('rows', lanes),
     });
     this.watch.start();
@@ -174,7 +149,6 @@ export class SharedTurns extends LaneTurns {
 
   override async stop(): Promise<void> {
     await this.held?.stop();
-    await this.rest.run();
     await this.jobs.close();
   }
 

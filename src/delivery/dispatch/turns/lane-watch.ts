@@ -5,7 +5,7 @@ import { OPEN_STATUSES } from '../delivery.entity.js';
 import { lanePages, type LanesReadModel } from '../lanes.read-model.js';
 import type { HeldTurns } from './held-turns.js';
 import type { LaneJobs } from './lane-jobs.js';
-import type { LaneWorker } from './lane-turns.js';
+import type { LaneDrain } from '../lane-drain.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 
 const CHECK_EVERY_MS = 1_000;
@@ -35,7 +35,7 @@ export class LaneWatch {
     private readonly held: HeldTurns,
     private readonly jobs: LaneJobs,
     private readonly bus: Bus,
-    private readonly worker: LaneWorker,
+    private readonly drain: LaneDrain,
     private readonly clock: Clock,
   ) {
     bus.subscribe(TOPIC, () => (this.heardAt = performance.now() + MISSED_SPREAD_MS * Math.random()));
@@ -53,7 +53,7 @@ export class LaneWatch {
     await this.checkRoom();
     const isUnavailable = this.jobs.isUnavailable || !this.bus.isConnected;
     if (!isUnavailable && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
-    if (isUnavailable) this.worker.reload(); // another process may have cancelled jobs in memory
+    if (isUnavailable) this.drain.reload(); // another process may have cancelled jobs in memory
     const due = await this.dueLanes(isUnavailable);
     const free = await this.freeOf(due);
     const now = performance.now();
@@ -76,11 +76,13 @@ export class LaneWatch {
         for (const { lane, nextAttemptAt } of heads) {
           if (nextAttemptAt > now) continue;
           if (!this.held.find(lane)) due.add(lane);
-          else if (isUnavailable) this.worker.rowsLeft(lane);
+          else if (isUnavailable) this.drain.rowsLeft(lane);
         }
         if (this.checks.isStopped) return [];
       }
-    return shuffled([...due]); // several processes take lanes
+    const lanes = [...due];
+    const tail = lanes.splice(Math.floor(Math.random() * lanes.length));
+    return [...tail, ...lanes]; // several processes take lanes: each starts with another
   }
 
   private async freeOf(lanes: readonly string[]) {
@@ -105,12 +107,4 @@ export class LaneWatch {
     const haveToWait = (await this.jobs.waitingCount()) > 0;
     this.held.haveOthersToWait = canWork && haveToWait && this.held.room === 0;
   }
-}
-
-function shuffled<T>(items: T[]): T[] {
-  for (let index = items.length - 1; index > 0; index--) {
-    const other = Math.floor(Math.random() * (index + 1));
-    [items[index], items[other]] = [items[other] as T, items[index] as T];
-  }
-  return items;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../common/json.js';
 import type { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import type { Sequence } from '../../common/sequence.js';
+import { PeriodicTask } from '../periodic-task.js';
 import { ChangeRow } from './change.entity.js';
 
 /** A change to announce to other processes: ids and facts, by topic. */
@@ -42,12 +43,14 @@ type LossHandler = (loss: Loss) => void;
  */
 export class ChangeLog implements OnApplicationShutdown {
   private readonly lossHandlers: LossHandler[] = [];
-  private readonly doubts: Doubts;
+  /** Commits with an unknown outcome. They are settled once a statement sent after them is stored. */
+  private uncertain = 0;
+  private readonly settling = new PeriodicTask('ChangeLog', 'Lost commits cannot be settled.', () =>
+    this.settle(),
+  );
 
   /** `storeMark` stores a row, which shows that the database has processed everything sent before. */
-  constructor(storeMark: () => Promise<void>) {
-    this.doubts = new Doubts(storeMark, () => this.reportLoss('commit'));
-  }
+  constructor(private readonly storeMark: () => Promise<void>) {}
 
   get isShared(): boolean {
     return false;
@@ -69,7 +72,7 @@ export class ChangeLog implements OnApplicationShutdown {
 
   /** Changes older than a second may be unknown here, so in-memory data must not be trusted. */
   get isBehind(): boolean {
-    return this.doubts.areOpen;
+    return this.uncertain > 0;
   }
 
   /** Calls `handler` when in-memory data must be reloaded, because changes or a commit may have been missed. */
@@ -79,11 +82,20 @@ export class ChangeLog implements OnApplicationShutdown {
 
   /** Call it when the outcome of a commit is unknown: its after-commit actions did not run. */
   commitUncertain(): void {
-    this.doubts.add();
+    if (this.uncertain++ === 0) this.settling.start(TRY_EVERY_MS);
   }
 
   onApplicationShutdown(): void | Promise<void> {
-    this.doubts.stop();
+    void this.settling.stop();
+  }
+
+  private async settle(): Promise<void> {
+    const known = this.uncertain;
+    await this.storeMark();
+    this.uncertain -= known;
+    if (this.uncertain > 0) return;
+    this.settling.rest();
+    this.reportLoss('commit');
   }
 
   protected reportLoss(loss: Loss): void {
@@ -105,45 +117,4 @@ export async function storeMark(dataSource: DataSource, clock: Clock, sequence: 
   const mark = { seq, origin: newId(), topic: 'mark', body: {} };
   await dataSource.getRepository(ChangeRow).insert(mark);
   await dataSource.getRepository(ChangeRow).delete({ seq });
-}
-
-/** Commits with an unknown outcome. They are settled once a statement sent after them is stored. */
-class Doubts {
-  private count = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private isStopped = false;
-
-  constructor(
-    private readonly storeMark: () => Promise<void>,
-    private readonly onSettled: () => void,
-  ) {}
-
-  get areOpen(): boolean {
-    return this.count > 0;
-  }
-
-  add(): void {
-    if (this.count++ === 0) this.tryLater();
-  }
-
-  stop(): void {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-  }
-
-  private tryLater(): void {
-    if (!this.isStopped) this.timer = setTimeout(() => void this.settle(), TRY_EVERY_MS).unref();
-  }
-
-  private async settle(): Promise<void> {
-    const known = this.count;
-    try {
-      await this.storeMark();
-    } catch {
-      return this.tryLater();
-    }
-    this.count -= known;
-    if (this.count > 0) return this.tryLater();
-    this.onSettled();
-  }
 }

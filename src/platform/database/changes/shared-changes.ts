@@ -37,7 +37,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   private readonly reads = new PeriodicTask(
     'ChangeLog',
     'The changes of other processes cannot be read.',
-    () => this.read(),
+    () => this.readOnce(),
   );
   private unwritten: Change[] = [];
   private writing: Promise<void> = Promise.resolve();
@@ -47,9 +47,8 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   private readWideAt = -Infinity;
   /** Number ranges with late commits that have not been read yet. */
   private readonly late: (readonly [first: number, last: number])[] = [];
-  private mustReadAgain = false;
-  private isReading = false;
-  private readonly waiting: (() => void)[] = [];
+  /** The read that follows the running one, because a notification arrived meanwhile. */
+  private next: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -86,7 +85,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   }
 
   override caughtUp(): Promise<void> {
-    return this.isReading ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
+    return this.next ?? this.reads.running ?? Promise.resolve();
   }
 
   override async store(manager: EntityManager, changes: readonly Change[]): Promise<StoredChanges> {
@@ -107,8 +106,11 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
 
   /** Call it when another process has sent a notification: reads at once. */
   look(): void {
-    if (this.isReading) this.mustReadAgain = true;
-    else void this.reads.run();
+    if (!this.reads.running) return void this.reads.run();
+    this.next ??= this.reads.running.then(() => {
+      this.next = undefined;
+      return this.reads.run();
+    });
   }
 
   /** Deletes at most `limit` rows older than `time`, which every process has read. Returns their number. */
@@ -123,26 +125,6 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     const last = rows.at(-1);
     if (last) await this.changes.delete({ seq: LessThan(last.seq + 1) });
     return rows.length;
-  }
-
-  private async read(): Promise<void> {
-    this.isReading = true;
-    try {
-      do {
-        this.mustReadAgain = false;
-        const earlier = this.waiting.length;
-        await this.readOnce();
-        this.release(this.mustReadAgain ? earlier : this.waiting.length);
-      } while (this.mustReadAgain);
-    } finally {
-      this.isReading = false;
-      this.release(this.waiting.length);
-    }
-  }
-
-  /** Callers that arrived during a read wait for the next one. */
-  private release(count: number): void {
-    for (const resolve of this.waiting.splice(0, count)) resolve();
   }
 
   private async readOnce(): Promise<void> {

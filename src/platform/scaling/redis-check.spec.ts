@@ -1,5 +1,5 @@
 import { type Change, type ChangeHandler, ChangeLog } from '../database/changes/change-log.js';
-import { redisFaults, SameRedis } from './redis.js';
+import { redisFaults, SameRedis } from './redis-check.js';
 
 /** Fake change logs of several processes: what one appends, the others receive at once. */
 class FakeChanges extends ChangeLog {
