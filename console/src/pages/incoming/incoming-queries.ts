@@ -58,5 +58,8 @@ export const keptCall = (hookId: string, callId: string) =>
       ),
   });
 
-/** URL that programs post to. It works without further authentication. */
+/** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;
+
+/** The second URL of a webhook with a Slack path. */
+export const slackAddressOf = (path: string): string => `${siteAddress()}services/${path}`;
