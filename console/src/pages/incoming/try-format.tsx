@@ -32,21 +32,20 @@ export function TryFormat({ hook, reading }: TryFormatProps): ReactNode {
         Format: {FORMATS[format].title}
         {isChanged && ', not saved'}
       </summary>
-      <Form
-        action="Save the format"
-        isPart
-        isKept
-        onSubmit={save}
-        extra={
-          isChanged && (
+      <FormatFields format={format} template={template} onChange={change} />
+      {isChanged && (
+        <Form
+          action="Save the format"
+          isPart
+          isKept
+          onSubmit={save}
+          extra={
             <button type="button" onClick={reset}>
               Back to the saved one
             </button>
-          )
-        }
-      >
-        <FormatFields format={format} template={template} onChange={change} />
-      </Form>
+          }
+        />
+      )}
     </details>
   );
 }
