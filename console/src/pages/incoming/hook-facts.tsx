@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { Badge } from '../../parts/badge';
 import { ChannelLink } from '../../parts/channel-link';
-import { Copy } from '../../parts/copy';
 import { FaultNote } from '../../parts/fault-note';
 import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
@@ -11,6 +10,7 @@ import { describeRefusal } from './describe-refusal';
 import { FORMATS } from './formats';
 import { addressOf, type IncomingHook, keptCalls, slackAddressOf } from './incoming-queries';
 import { ReplaceVerifierSecret } from './replace-verifier-secret';
+import { SecretUrl } from './secret-url';
 import { describeVerifier } from './verifiers';
 
 type Call = Schemas['KeptRequestDto'];
@@ -106,26 +106,5 @@ function LastRefused({ hookId, refused: [last] }: LastRefusedProps): ReactNode {
     </>
   ) : (
     <span className="muted">none</span>
-  );
-}
-
-interface SecretUrlProps {
-  readonly url: string;
-  /** The part that is shown on demand. */
-  readonly secret: string;
-  readonly label: string;
-}
-
-/** A URL that is a secret, shown on demand. */
-export function SecretUrl({ url, secret, label }: SecretUrlProps): ReactNode {
-  const [isShown, setShown] = useState(false);
-  return (
-    <span className="row">
-      <code>{isShown ? url : url.replace(secret, '••••••••••••')}</code>
-      <button className="small" onClick={() => setShown(!isShown)}>
-        {isShown ? 'Hide' : 'Show'}
-      </button>
-      <Copy text={url} label={`Copy the ${label}`} />
-    </span>
   );
 }

@@ -18,6 +18,7 @@ import { IncomingHookForm } from './incoming-hook-form';
 import { type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
 import { OwnerState } from './owner-state';
 import { TestCall } from './test-call';
+import { Urls } from './urls';
 
 type Call = Schemas['KeptRequestDto'];
 
@@ -58,6 +59,7 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
     title: refused.length > 0 ? `Calls (${refused.length} refused)` : 'Calls',
     content: () => <Calls hook={hook} />,
   };
+  const urls = { title: 'URL', content: () => <Urls hook={hook} /> };
   const remove = async (): Promise<void> => {
     await answerOf(
       api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
@@ -88,7 +90,7 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
       <Tabs
         current={tab}
         onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
-        tabs={isCallsFirst ? { calls, test } : { test, calls }}
+        tabs={isCallsFirst ? { calls, test, urls } : { test, calls, urls }}
       />
       <Modal title="Edit the webhook" isOpen={open === 'edit'} onClose={close}>
         <IncomingHookForm teamId={hook.team_id} hook={hook} onSaved={close} />

@@ -58,6 +58,21 @@ export const keptCall = (hookId: string, callId: string) =>
       ),
   });
 
+/** URLs that the webhook had before, newest first. Their uses are counted while they still work. */
+export const previousUrls = (hookId: string) =>
+  queryOptions({
+    queryKey: ['incoming', hookId, 'urls'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/hooks/incoming/{hook_id}/previous_urls', { params: { path: { hook_id: hookId } } }),
+      ),
+    refetchInterval: 5_000,
+  });
+
+export type PreviousUrl = Awaited<
+  ReturnType<NonNullable<ReturnType<typeof previousUrls>['queryFn']>>
+>[number];
+
 /** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;
 
