@@ -15,6 +15,7 @@ import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { MessageKey } from '../src/incoming-hooks/messages/message.entity.js';
+import { PreviousUrl } from '../src/incoming-hooks/url-rotation/previous-url.entity.js';
 import { KeptRequest } from '../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { DeliveryStat } from '../src/outgoing-hooks/delivery-stats/delivery-stat.entity.js';
 import { DeliveryStatsRepository } from '../src/outgoing-hooks/delivery-stats/delivery-stats.repository.js';
@@ -31,6 +32,7 @@ import { eventually, startTestServer, type TestServer } from './support/test-ser
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const DAY = 24 * HOUR;
 
 /* Each retention time at its default: one millisecond before and after it, with a stopped clock. */
@@ -126,6 +128,17 @@ describe('rows with a retention time', () => {
         const keyHash = newId();
         await rows(MessageKey).insert({ keyHash, originId: newId(), postId: newId(), usedAt });
         return keyHash;
+      },
+    },
+    'previous URLs of incoming webhooks': {
+      forMs: MINUTE,
+      entity: PreviousUrl,
+      key: 'id',
+      insert: async (expiresAt) => {
+        const id = newId();
+        const use = { uses: 0, lastUsed: 0 };
+        await rows(PreviousUrl).insert({ id, hookId: newId(), createAt: 1, expiresAt, ...use });
+        return id;
       },
     },
     'calls of incoming webhooks': {

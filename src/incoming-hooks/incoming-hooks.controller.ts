@@ -29,6 +29,8 @@ import {
 import { IncomingHookChangesService } from './incoming-hook-changes.service.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { PreviewDto, PreviewIncomingHookDto, PreviewService } from './preview.service.js';
+import { PreviousUrlDto, RotateUrlDto } from './url-rotation/previous-url.dto.js';
+import { UrlRotationService } from './url-rotation/url-rotation.service.js';
 
 const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks];
 
@@ -40,6 +42,7 @@ export class IncomingHooksController {
     private readonly hooks: IncomingHooksService,
     private readonly changes: IncomingHookChangesService,
     private readonly previews: PreviewService,
+    private readonly rotation: UrlRotationService,
   ) {}
 
   @Post()
@@ -147,6 +150,39 @@ export class IncomingHooksController {
   async deleteIncomingWebhook(@CurrentActor() actor: Actor, @HookId() id: string): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
+  }
+
+  @Post(':hook_id/rotate_url')
+  @HttpCode(200)
+  @Audited('rotate_incoming_webhook_url', 'hook_id', { isSecret: true })
+  @Operation({
+    summary: 'Give an incoming webhook a new URL',
+    description:
+      'The webhook gets another `id`. The URLs that it had stop working after the overlap, and those that would work longer are cut short. Messages, keys and kept calls stay with the webhook, and so does its Slack path.',
+    body: { type: RotateUrlDto },
+    ok: IncomingHookDto,
+    errors: [404, 501],
+  })
+  async rotateIncomingWebhookUrl(
+    @CurrentActor() actor: Actor,
+    @HookId() id: string,
+    @Body() input: RotateUrlDto,
+  ): Promise<IncomingHookDto> {
+    return IncomingHookDto.from(await this.rotation.rotate(actor, id, input.overlap_seconds));
+  }
+
+  @Get(':hook_id/previous_urls')
+  @Operation({
+    summary: 'List the previous URLs of an incoming webhook that still work, newest first',
+    description: 'Shows when each was last called, and how often since the rotation.',
+    ok: [PreviousUrlDto],
+    errors: [404, 501],
+  })
+  async getPreviousIncomingWebhookUrls(
+    @CurrentActor() actor: Actor,
+    @HookId() id: string,
+  ): Promise<PreviousUrlDto[]> {
+    return (await this.rotation.list(actor, id)).map((url) => PreviousUrlDto.from(url));
   }
 
   @Post(':hook_id/preview')

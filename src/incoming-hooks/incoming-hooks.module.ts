@@ -40,6 +40,10 @@ import { CreateIncomingWebhooks1700000000009 } from './migrations/1700000000009-
 import { AddSlackPaths1700000000106 } from './migrations/1700000000106-add-slack-paths.js';
 import { LimitIncomingWebhooks1700000000104 } from './migrations/1700000000104-limit-incoming-webhooks.js';
 import { AddVerifiers1700000000110 } from './migrations/1700000000110-add-verifiers.js';
+import { AddPreviousUrls1795900000000 } from './migrations/1795900000000-add-previous-urls.js';
+import { PreviousUrl } from './url-rotation/previous-url.entity.js';
+import { PreviousUrlsRepository } from './url-rotation/previous-urls.repository.js';
+import { UrlRotationService } from './url-rotation/url-rotation.service.js';
 import { VerifiersService } from './verification/verifiers.service.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
@@ -74,6 +78,8 @@ import { VerifiersService } from './verification/verifiers.service.js';
     RefusedCalls,
     PreviewService,
     VerifiersService,
+    UrlRotationService,
+    PreviousUrlsRepository,
   ],
   exports: [IncomingHooksService, IncomingHookChangesService, HookPoster, RefusedCalls],
 })
@@ -85,8 +91,9 @@ import { VerifiersService } from './verification/verifiers.service.js';
     AddVerifiers1700000000110,
     AddFormats1700000000202,
     AddIncomingMessages1795814000001,
+    AddPreviousUrls1795900000000,
   ],
-  entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece],
+  entities: [IncomingHook, KeptRequest, MessageKey, MessagePiece, PreviousUrl],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,
   apiGroups: [

@@ -9,6 +9,7 @@ import { PeriodicTask } from '../platform/database/periodic-task.js';
 import { insertStatements } from '../platform/database/rows.js';
 import { selectRows } from '../platform/database/select-rows.js';
 import type { Statement } from '../platform/database/statement.js';
+import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
@@ -66,6 +67,11 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
   async find(id: string): Promise<IncomingHook | null> {
     const [hook] = await selectRows(this.unitOfWork.manager, IncomingHook, BY_ID, [id]);
     return hook ?? null;
+  }
+
+  /** Reads the hook in the unit of work, and keeps others from changing it until that ends. */
+  lock(id: string): Promise<IncomingHook | null> {
+    return this.hooks.findOne({ where: { id, deleteAt: 0 }, ...FOR_UPDATE });
   }
 
   /** Returns the current hook, possibly cached, or null if unknown or deleted. */

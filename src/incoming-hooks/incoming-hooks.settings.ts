@@ -9,6 +9,7 @@ import {
 
 const KEY_LIFETIME = { hourMs: 3_600_000, decadeMs: 3_650 * 86_400_000 };
 
+export const MAX_URL_OVERLAP_MS = 30 * 86_400_000;
 export const MAX_CALLS_PER_MINUTE = 1_000_000;
 
 /** The settings of incoming webhooks. Throws SettingError, naming the variable. */
@@ -28,6 +29,8 @@ export class IncomingHooksSettings {
         'Maximum calls of an incoming webhook per minute, unless the webhook has a limit of its own; 0: no limit',
     },
     Data: {
+      INCOMING_WEBHOOK_URL_OVERLAP:
+        'How long the previous URL of an incoming webhook works after a [rotation](contract/incoming-webhooks.md#rotate-the-url)',
       INCOMING_WEBHOOK_KEY_LIFETIME:
         'How long a [key](contract/incoming-webhooks.md#keys) of a message is kept after its last use',
     },
@@ -40,6 +43,7 @@ export class IncomingHooksSettings {
   readonly incomingWebhooksPerUser: number;
   readonly incomingWebhookCallsPerMinute: number;
   readonly incomingWebhookKeyLifetimeMs: number;
+  readonly incomingWebhookUrlOverlapMs: number;
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
@@ -60,6 +64,13 @@ export class IncomingHooksSettings {
       '30d',
       hourMs,
       decadeMs,
+    );
+    this.incomingWebhookUrlOverlapMs = readDuration(
+      env,
+      'INCOMING_WEBHOOK_URL_OVERLAP',
+      '24h',
+      0,
+      MAX_URL_OVERLAP_MS,
     );
   }
 

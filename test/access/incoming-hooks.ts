@@ -3,6 +3,8 @@ import { type PrivateWorld } from '../factories/private-world.js';
 import { type Body, outsider, member, teamAdmin, channelManager } from '../support/refusals.js';
 
 const inClosedHook = { params: ({ closedIncoming }: PrivateWorld) => ({ hook_id: closedIncoming.id }) };
+/** The other requests need the webhook. */
+const notRotated: Body = () => ({ overlap_seconds: -1 });
 const notKept = { allowed: 404 };
 const newIncoming =
   (channel: 'open' | 'closed', fields: (world: PrivateWorld) => object = () => ({})): Body =>
@@ -39,6 +41,12 @@ export const access: ModuleAccess = {
       teamAdmin(({ open }) => ({ channel_id: open.id }), inClosedHook),
       channelManager(({ elsewhere }) => ({ channel_id: elsewhere.id })),
     ],
+    'POST /hooks/incoming/:hook_id/rotate_url': [
+      outsider(notRotated, { allowed: 400 }),
+      member(notRotated, { allowed: 400 }),
+      teamAdmin(notRotated, { allowed: 400, ...inClosedHook }),
+    ],
+    'GET /hooks/incoming/:hook_id/previous_urls': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
     'GET /hooks/incoming/:hook_id/requests': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
     'GET /hooks/incoming/:hook_id/requests/:request_id': [
       outsider(undefined, notKept),
@@ -61,6 +69,7 @@ export const access: ModuleAccess = {
     'DELETE /hooks/incoming/:hook_id': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
   },
   requests: {
+    'POST /hooks/incoming/:hook_id/rotate_url': { body: () => ({}) },
     'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
     'POST /services/:team/:app/:secret': {
       params: () => ({ team: 'T0HOOKLINE', app: 'B0BUILDS', secret: 'nobodyknowsthissecret' }),

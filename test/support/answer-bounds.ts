@@ -7,6 +7,7 @@ import { Delivery, DeliveryAttempt } from '../../src/delivery/dispatch/delivery.
 import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/deliveries.repository.js';
 import { MAX_CHANGES } from '../../src/delivery/dispatch/call-limits.js';
 import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
+import { MAX_PREVIOUS_URLS } from '../../src/incoming-hooks/url-rotation/url-rotation.service.js';
 import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
 import {
   MAX_MESSAGE_LENGTH as KEPT_MESSAGE,
@@ -307,6 +308,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,
   'GET /api/v4/hooks/outgoing/deliveries/recoveries': MAX_SHOWN,
   'GET /api/v4/hooks/incoming/refusing': MAX_REFUSING,
+  'GET /api/v4/hooks/incoming/{hook_id}/previous_urls': MAX_PREVIOUS_URLS,
   'GET /api/v4/users/{user_id}/channels': MAX_CHANNELS_PER_USER,
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels': MAX_CHANNELS_PER_USER,
   'GET /api/v4/users/known': MAX_KNOWN,

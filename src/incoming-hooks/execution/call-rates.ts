@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { type SharedCount, SharedCounts } from '../../platform/scaling/shared-counts.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
+import { originOf } from '../incoming-hooks.repository.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import { tooManyCalls } from './execution.errors.js';
 
@@ -24,7 +25,9 @@ export class CallRates {
   }
 
   /** Counts a call. Undefined if the webhook has no limit. Throws ExecutionFailed beyond the limit. */
-  take({ id, rateLimit }: IncomingHook): RateHeaders | undefined {
+  take(hook: IncomingHook): RateHeaders | undefined {
+    const { rateLimit } = hook;
+    const id = originOf(hook);
     const max = rateLimit || this.settings.incomingWebhookCallsPerMinute;
     if (max === 0) return undefined;
     const allowance = { max, windowMs: WINDOW_MS };

@@ -110,16 +110,17 @@ export class HookPoster {
     return payload.ignored === undefined ? this.writer.preview(hook, payload) : [];
   }
 
-  private async run(execution: Execution): Promise<Executed> {
-    const { hookId, received } = execution;
+  private async run(call: Execution): Promise<Executed> {
+    const { hookId, received } = call;
     // A replay of a kept call is neither verified nor counted.
     const { hook: found, rate } = received
       ? await this.usable.admit(hookId, received)
       : { hook: await this.usable.find(hookId), rate: undefined };
     // Other formats cost more, so a webhook that is out of use must not pay for them.
     if (found && found.format !== PAYLOAD_FORMAT) await this.usable.require(found);
-    const payload = await decode(execution, found);
+    const payload = await decode(call, found);
     const hook = await this.usable.require(found, payload);
+    const execution = { ...call, hookId: hook.id }; // the call may have used a previous URL
     const { ignored, notUnderstood = 0 } = payload;
     if (ignored !== undefined) {
       if (hook.keepRequests) this.keeper.ignored(execution, ignored);

@@ -9,6 +9,7 @@ import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksRepository } from '../incoming-hooks.repository.js';
 import { RequestKeeper } from '../kept-requests/request-keeper.js';
 import { ExecutionFailed } from './execution.errors.js';
+import { UsableHooks } from './usable-hooks.js';
 
 const CALL = /^\/hooks\/([^/?]+)/;
 const SLACK_CALL = /^\/services\/([^?]+)/;
@@ -29,6 +30,7 @@ export class RefusedCalls implements OnApplicationShutdown {
 
   constructor(
     private readonly hooks: IncomingHooksRepository,
+    private readonly usable: UsableHooks,
     private readonly keeper: RequestKeeper,
     private readonly metrics: MetricsService,
   ) {}
@@ -75,7 +77,7 @@ export class RefusedCalls implements OnApplicationShutdown {
   private async find(hookId: string, error: AppError): Promise<IncomingHook | null> {
     if (error instanceof ExecutionFailed && error.innerId === UNKNOWN) return null;
     try {
-      return await this.hooks.findCached(hookId);
+      return await this.usable.find(hookId);
     } catch {
       return null;
     }

@@ -4,6 +4,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksRepository, ownedBy } from '../incoming-hooks.repository.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
+import { PreviousUrlsRepository } from '../url-rotation/previous-urls.repository.js';
 import { VerifiersService } from '../verification/verifiers.service.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { CallRates, type RateHeaders } from './call-rates.js';
@@ -26,16 +27,22 @@ export class UsableHooks {
     private readonly clock: Clock,
     private readonly verifiers: VerifiersService,
     private readonly rates: CallRates,
+    private readonly previousUrls: PreviousUrlsRepository,
   ) {}
 
-  find(hookId: string): Promise<IncomingHook | null> {
-    return this.hooks.findCached(hookId);
+  /** Finds a hook by its ID, or by a previous one that still works. */
+  async find(hookId: string): Promise<IncomingHook | null> {
+    const hook = await this.hooks.findCached(hookId);
+    if (hook) return hook;
+    const currentId = await this.previousUrls.currentIdOf(hookId);
+    return currentId === null ? null : this.hooks.findCached(currentId);
   }
 
   /** Finds the hook of a call from outside, which is verified and counted. Throws ExecutionFailed. */
   async admit(hookId: string, request: HttpRequest): Promise<Admitted> {
     const hook = await this.find(hookId);
     if (hook?.verifier) this.verifiers.requireVerified(hook, request);
+    if (hook && hook.id !== hookId) this.previousUrls.noteUse(hookId);
     return { hook, rate: hook ? this.rates.take(hook) : undefined };
   }
 

@@ -100,6 +100,11 @@ export class KeptRequestsRepository {
     return this.requests.findOneBy({ hookId, id });
   }
 
+  /** Gives the calls of a webhook to its new ID. */
+  async moveTo(newId: string, hookId: string): Promise<void> {
+    await this.requests.update({ hookId }, { hookId: newId });
+  }
+
   async deleteOfHook(hookId: string): Promise<void> {
     await this.requests.delete({ hookId });
   }

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../messaging/permissions/actor.js';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { newId } from '../../platform/common/ids.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { IncomingHook } from '../incoming-hook.entity.js';
+import { incomingHookNotFound } from '../incoming-hooks.errors.js';
+import { IncomingHookUpdated } from '../incoming-hooks.events.js';
+import { IncomingHooksRepository, originOf } from '../incoming-hooks.repository.js';
+import { IncomingHooksService, type ShownHook } from '../incoming-hooks.service.js';
+import { IncomingHooksSettings, MAX_URL_OVERLAP_MS } from '../incoming-hooks.settings.js';
+import { KeptRequestsRepository } from '../kept-requests/kept-requests.repository.js';
+import { RequestKeeper } from '../kept-requests/request-keeper.js';
+import { VerifiersService } from '../verification/verifiers.service.js';
+import type { PreviousUrl } from './previous-url.entity.js';
+import { PreviousUrlsRepository } from './previous-urls.repository.js';
+
+export const MAX_PREVIOUS_URLS = 10;
+
+/** Gives webhooks new URLs (docs/contract/incoming-webhooks.md#rotate-the-url). */
+@Injectable()
+export class UrlRotationService {
+  constructor(
+    private readonly hooks: IncomingHooksService,
+    private readonly repository: IncomingHooksRepository,
+    private readonly previous: PreviousUrlsRepository,
+    private readonly kept: KeptRequestsRepository,
+    private readonly keeper: RequestKeeper,
+    private readonly verifiers: VerifiersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly settings: IncomingHooksSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the previous URLs that still work, newest first. */
+  async list(actor: Actor, id: string): Promise<PreviousUrl[]> {
+    await this.hooks.get(actor, id);
+    return this.previous.list(id);
+  }
+
+  /**
+   * Gives the webhook a new ID. Its previous ones are accepted for the overlap, and not at all if that is 0. Kept
+   * calls move with it; messages and keys belong to its origin, which stays. Throws InvalidBodyParam.
+   */
+  async rotate(actor: Actor, id: string, overlapSeconds: number | undefined): Promise<ShownHook> {
+    await this.hooks.get(actor, id);
+    const overlapMs =
+      overlapSeconds === undefined ? this.settings.incomingWebhookUrlOverlapMs : overlapSeconds * 1000;
+    if (overlapMs < 0 || overlapMs > MAX_URL_OVERLAP_MS)
+      throw new InvalidBodyParam('overlap_seconds', `it must be from 0 to ${MAX_URL_OVERLAP_MS / 1000}`);
+    await this.keeper.flush();
+    const rotated = await this.unitOfWork.run(async () => {
+      const hook = await this.repository.lock(id);
+      if (!hook) throw incomingHookNotFound();
+      if (overlapMs > 0 && (await this.previous.working(id)).length >= MAX_PREVIOUS_URLS) {
+        const reason = `${MAX_PREVIOUS_URLS} previous URLs still work; with 0, all of them stop working`;
+        throw new InvalidBodyParam('overlap_seconds', reason);
+      }
+      return this.move(this.repository.current(hook), overlapMs);
+    });
+    return this.hooks.shown(rotated);
+  }
+
+  private async move(hook: IncomingHook, overlapMs: number): Promise<IncomingHook> {
+    const now = this.clock.now();
+    const id = newId();
+    const change = {
+      id,
+      originId: originOf(hook),
+      slackPath: hook.slackPath === hook.id ? id : hook.slackPath,
+      updateAt: Math.max(now, hook.updateAt + 1),
+      lastUsed: hook.lastUsed,
+      ...this.verifiers.movedTo(id, hook),
+    };
+    await this.hooks.save(hook.id, change, new IncomingHookUpdated(id));
+    await this.kept.moveTo(id, hook.id);
+    await this.previous.redirect(hook.id, id, now + overlapMs);
+    const url = { id: hook.id, hookId: id, createAt: now, expiresAt: now + overlapMs, uses: 0, lastUsed: 0 };
+    if (overlapMs > 0) await this.previous.insert(url);
+    return { ...hook, ...change };
+  }
+}
