@@ -4,6 +4,7 @@ import { answerOf, api, type Schemas } from '../../api/client';
 import { siteAddress } from '../../api/site';
 
 export type IncomingHook = Schemas['IncomingHookDto'];
+export type PreviousUrl = Schemas['PreviousUrlDto'];
 
 /** A team's incoming webhooks that the user may see. */
 export const incomingHooks = (teamId: string) =>
@@ -58,7 +59,7 @@ export const keptCall = (hookId: string, callId: string) =>
       ),
   });
 
-/** URLs that the webhook had before, newest first. Their uses are counted while they still work. */
+/** Previous URLs that still work, newest first. */
 export const previousUrls = (hookId: string) =>
   queryOptions({
     queryKey: ['incoming', hookId, 'urls'],
@@ -69,9 +70,6 @@ export const previousUrls = (hookId: string) =>
     refetchInterval: 5_000,
   });
 
-export type PreviousUrl = Awaited<
-  ReturnType<NonNullable<ReturnType<typeof previousUrls>['queryFn']>>
->[number];
 
 /** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;

@@ -39,7 +39,7 @@ export function RotateUrl({ hook }: { readonly hook: IncomingHook }): ReactNode 
         The webhook gets a new URL, which the programs that post to it need. Its settings, messages and Slack
         path stay.
       </p>
-      <Field name="overlap_seconds" label="The old URL works">
+      <Field name="overlap_seconds" label="The old URL works" hint="Earlier ones work no longer than that.">
         <select value={overlap} onChange={({ target }) => setOverlap(target.value)}>
           {OVERLAPS.map(([seconds, title]) => (
             <option key={seconds} value={seconds}>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Badge } from '../../parts/badge';
 import { DialogButton } from '../../parts/dialog-button';
 import { Loaded } from '../../parts/loaded';
 import { Table } from '../../parts/table';
@@ -29,34 +28,25 @@ export function Urls({ hook }: { readonly hook: IncomingHook }): ReactNode {
 }
 
 function PreviousUrls({ urls }: { readonly urls: readonly PreviousUrl[] }): ReactNode {
-  const [newest] = urls;
-  if (!newest) return <p className="muted">There is no previous URL.</p>;
-  const works = ({ expires_at: at }: PreviousUrl): boolean => at > Date.now();
+  if (urls.length === 0) return <p className="muted">No previous URL works.</p>;
   return (
     <>
-      <p role="status">
-        Programs that post need the current URL.{' '}
-        {works(newest) ? (
-          <>
-            The previous one stops working <Time at={newest.expires_at} />.
-          </>
-        ) : (
-          'The previous one no longer works.'
-        )}
-      </p>
-      <Table heads={['Previous URL', 'State', 'Expires', 'Uses', 'Last used']}>
-        {urls.map((url) => (
-          <tr key={url.id}>
+      <p role="status">Programs that use a previous URL need the current one before theirs stops working.</p>
+      <Table heads={['Previous URL', 'Replaced', 'Stops working', 'Uses since', 'Last used']}>
+        {urls.map(({ id, create_at: replacedAt, expires_at: until, uses, last_used: lastUsed }) => (
+          <tr key={id}>
             <td>
-              <code>…{url.id.slice(-SHOWN)}</code>
+              <code>…{id.slice(-SHOWN)}</code>
             </td>
-            <td>{works(url) ? <Badge tone="good">works</Badge> : <Badge tone="quiet">expired</Badge>}</td>
             <td>
-              <Time at={url.expires_at} />
+              <Time at={replacedAt} />
             </td>
-            <td>{url.uses.toLocaleString()}</td>
             <td>
-              <Time at={url.last_used} />
+              <Time at={until} />
+            </td>
+            <td>{uses.toLocaleString()}</td>
+            <td>
+              <Time at={lastUsed} />
             </td>
           </tr>
         ))}
