@@ -81,7 +81,10 @@ describe('the console: people and teams', () => {
       await fillIn(page, { Purpose: 'Deploys, and reports it.' }, 'Save');
       await definition(page, 'Deploys, and reports it.').waitFor();
       await button(page, 'Add a token').click();
-      await fillIn(page, { Purpose: 'The build server.' }, 'Create');
+      await fillIn(page, { Purpose: 'The build server.', Expires: '2001-01-01T00:00' }, 'Create');
+      const expires = page.getByLabel('Expires');
+      await fieldOf(page, expires).getByRole('alert').waitFor();
+      await fillIn(page, { Expires: '2099-01-01T00:00' }, 'Create');
       const token = await page.getByLabel('the token', { exact: true }).innerText();
       const me = () =>
         fetch(`${serverUrl}/api/v4/users/me`, { headers: { Authorization: `Bearer ${token}` } });
@@ -89,6 +92,8 @@ describe('the console: people and teams', () => {
       await page.keyboard.press('Escape');
       const row = rowOf(page, 'The build server.');
       await row.waitFor();
+      await row.getByText(/^in \d+ years$/).waitFor();
+      await row.getByText('never').waitFor(); // until the use is noted
       assert.equal(await page.getByText(token).count(), 0);
       await pressAndConfirm(row, 'Disable');
       await row.getByText('disabled').waitFor();

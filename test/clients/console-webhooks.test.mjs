@@ -1,10 +1,12 @@
 /** The webhook pages of the console, in Chromium. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import {
   button,
+  confirm,
   copied,
   exactButton,
   fieldOf,
@@ -417,6 +419,220 @@ describe('the console: outgoing webhooks', () => {
       await dialog.getByText('Try it on the last messages').click();
       await dialog.getByRole('alert').filter({ hasText: 'req1234' }).waitFor();
     }));
+});
+
+describe('the console: calls of senders', () => {
+  const { scene, visit, api, incomingHookFor } = useConsole();
+  const ISSUE = JSON.stringify({
+    action: 'opened',
+    issue: { number: 7, title: 'It is slow', html_url: 'https://github.com/demo/web/issues/7' },
+    repository: { full_name: 'demo/web', html_url: 'https://github.com/demo/web' },
+    sender: { login: 'ann' },
+  });
+  const factOf = (page, title) => page.locator(`dt:text-is("${title}") + dd`);
+  const preview = (page) => page.locator('.preview');
+  const call = (id, body, headers) => fetch(`${serverUrl}/hooks/${id}`, { method: 'POST', body, headers });
+  /** Calls the webhook as GitHub does, and returns the status. */
+  const callSigned = async (id, secret) => {
+    const signature = createHmac('sha256', secret).update(ISSUE).digest('hex');
+    const headers = { 'X-GitHub-Event': 'issues', 'X-Hub-Signature-256': `sha256=${signature}` };
+    return (await call(id, ISSUE, { 'Content-Type': 'application/json', ...headers })).status;
+  };
+  const idOf = (page) => /incoming\/(\w{26})/.exec(page.url())[1];
+
+  test('creates a webhook for GitHub, which posts only signed calls, and replaces its secret', () =>
+    visit(async (page) => {
+      const name = unique('github');
+      await open(page, 'Incoming webhooks');
+      await button(page, 'Add a webhook').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByRole('combobox', { name: 'Channel' }).selectOption({
+        label: scene.channel.display_name,
+      });
+      await dialog.getByLabel('Format').selectOption('GitHub');
+      await dialog.getByText('Anyone who knows the URL can post.').waitFor();
+      await dialog.getByLabel('Verify calls').selectOption('GitHub');
+      await dialog.getByText('The URL alone is not enough to post').waitFor();
+      await exactButton(dialog, 'Add').click();
+      const secret = page.getByLabel('Secret', { exact: true });
+      await fieldOf(page, secret).getByText('Secret is required.').waitFor();
+      await button(dialog, 'Generate a secret').click();
+      const first = await secret.inputValue();
+      assert.match(first, /^[A-Z2-7]{32}$/);
+      await dialog.getByText('More', { exact: true }).click();
+      await button(dialog, 'Generate a Slack path').click();
+      await fillIn(dialog, { Expires: '2001-01-01T00:00:00', 'Calls per minute': '500' });
+      await dialog.getByText('More', { exact: true }).click(); // the fault opens it again
+      await exactButton(dialog, 'Add').click();
+      const expires = page.getByLabel('Expires');
+      await fieldOf(page, expires).getByText('it must be 0 or a time in the future').waitFor();
+      assert.ok(await hasFocus(expires));
+      await fillIn(dialog, { Expires: '2099-01-01T00:00:00' }, 'Add');
+
+      await heading(page, name).waitFor();
+      const id = idOf(page);
+      await factOf(page, 'Proof')
+        .getByText('GitHub: a signature in the header X-Hub-Signature-256')
+        .waitFor();
+      await factOf(page, 'Format').getByText('GitHub').waitFor();
+      await factOf(page, 'Limit').getByText('500 calls per minute').waitFor();
+      await factOf(page, 'Expires')
+        .getByText(/^in \d+ years$/)
+        .waitFor();
+      await button(page, 'Copy the Slack URL').click();
+      assert.match(await copied(page), /\/services\/T[A-Z2-7]{10}\/B[A-Z2-7]{10}\/[A-Z2-7]{32}$/);
+      await preview(page).getByText('ann opened issue').waitFor();
+      assert.equal(await button(page, 'Post it').count(), 0);
+
+      assert.equal((await call(id, ISSUE, { 'X-GitHub-Event': 'issues' })).status, 401);
+      assert.equal(await callSigned(id, first), 200);
+      const posts = await postsIn(scene.admin, scene.channel.id);
+      assert.ok(posts.some(({ message }) => message.includes('7 It is slow')));
+
+      const replace = async (next, isOldKept) => {
+        await exactButton(page, 'Replace the secret').click();
+        await dialog.getByLabel('Secret', { exact: true }).fill(next);
+        await dialog.getByLabel('Accept the old one too').setChecked(isOldKept);
+        await confirm(page, 'Replace');
+      };
+      await replace('the second secret', true);
+      await page.getByText(/The old secret is still valid for \d+ .*, until /).waitFor();
+      for (const valid of [first, 'the second secret']) assert.equal(await callSigned(id, valid), 200);
+      await replace('the third secret', false);
+      await gone(page.getByText(/The old secret is still valid/));
+      assert.equal(await callSigned(id, 'the second secret'), 401);
+      assert.equal(await callSigned(id, 'the third secret'), 200);
+
+      // A save changes neither the secret nor what is not in the form.
+      await exactButton(page, 'Edit').click();
+      await fillIn(page, { Description: 'Of the web team.' }, 'Save');
+      await page.getByText('Of the web team.').waitFor();
+      assert.equal(await callSigned(id, 'the third secret'), 200);
+      await exactButton(page, 'Edit').click();
+      await dialog.getByLabel('Verify calls').selectOption('Secret token');
+      const header = page.getByLabel('Header', { exact: true });
+      await fillIn(dialog, { Header: 'X-GitHub-Event' });
+      await dialog.getByLabel('Prefix').fill('');
+      await dialog.getByLabel('Secret', { exact: true }).fill('a token');
+      await exactButton(dialog, 'Save').click();
+      await fieldOf(page, header).getByText('kept calls show this header').waitFor();
+      await fillIn(dialog, { Header: 'X-Token' });
+      await confirm(page, 'Save');
+      await factOf(page, 'Proof').getByText('a token in the header X-Token').waitFor();
+      const headers = {
+        'X-Token': 'a token',
+        'X-GitHub-Event': 'issues',
+        'Content-Type': 'application/json',
+      };
+      assert.equal((await call(id, ISSUE, headers)).status, 200);
+      await exactButton(page, 'Edit').click();
+      await dialog.getByLabel('Verify calls').selectOption('no');
+      await confirm(page, 'Save');
+      await factOf(page, 'Proof').getByText('anyone who knows the URL can post').waitFor();
+      assert.equal((await api(`/hooks/incoming/${id}`)).verifier, null);
+    }));
+
+  test('previews an unsaved template on a kept call, shows the line of an error, and saves it', async () => {
+    const hook = await incomingHookFor({
+      format: 'template',
+      template: '{{ body.job }}',
+      keep_requests: true,
+    });
+    const job = unique('job');
+    const json = { 'Content-Type': 'application/json' };
+    assert.equal((await call(hook.id, JSON.stringify({ job, minutes: 4 }), json)).status, 200);
+    await eventually(
+      'the kept call',
+      async () => (await api(`/hooks/incoming/${hook.id}/requests`)).length === 1,
+    );
+    await visit(async (page) => {
+      await go(page, `/incoming/${hook.id}`);
+      await preview(page).getByText('web', { exact: true }).waitFor();
+      const sample = page.getByRole('combobox', { name: 'Sample' });
+      await sample.getByRole('option', { name: /^200, / }).waitFor({ state: 'attached' });
+      await sample.selectOption({ index: 1 });
+      await preview(page).getByText(job, { exact: true }).waitFor();
+
+      const template = page.getByLabel(/^Template/);
+      await template.fill('{{ body.job }}\n{{ body.minutes | nope }}');
+      await preview(page).getByText('undefined filter: nope, line:2').waitFor();
+      await preview(page).getByText('Line 2 of the template: {{ body.minutes | nope }}').waitFor();
+      await button(page, 'Save the format').click();
+      await page.getByRole('alert').getByText('undefined filter: nope, line:2').waitFor();
+      await template.fill('{{ body.job }} took {{ body.minutes }} minutes');
+      await preview(page).getByText(`${job} took 4 minutes`).waitFor();
+      assert.equal((await api(`/hooks/incoming/${hook.id}`)).template, '{{ body.job }}');
+      await template.fill('{% if body.urgent %}!{% endif %}');
+      await preview(page).getByText('It posts nothing: the output of the template is empty.').waitFor();
+      await page.reload();
+      await preview(page).getByText('It posts nothing').waitFor();
+      await template.fill('{{ body.job }} is done');
+      await button(page, 'Save the format').click();
+      await gone(button(page, 'Save the format'));
+      assert.equal((await api(`/hooks/incoming/${hook.id}`)).template, '{{ body.job }} is done');
+      await page.getByLabel('Payload').fill('{"job": "typed"}');
+      await preview(page).getByText('typed is done').waitFor();
+      await button(page, 'Post it').click();
+      await page.getByText('Sent. The message is in the channel.').waitFor();
+    });
+  });
+
+  test('rotates the URL, follows to the new one, and shows the use of the previous ones', async () => {
+    const hook = await incomingHookFor();
+    const post = async (id) => (await call(id, '{"text":"Rotated."}', {})).status;
+    await visit(async (page) => {
+      await go(page, `/incoming/${hook.id}?tab=urls`);
+      await page.getByText('No previous URL works.').waitFor();
+      const rotate = async (overlap) => {
+        const before = idOf(page);
+        await button(page, 'Rotate the URL').click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('The old URL works').selectOption(overlap);
+        await confirm(page, 'Rotate');
+        await page.waitForURL((url) => !url.hash.includes(before));
+        await button(page, 'Copy the current URL').click();
+        assert.equal(await copied(page), `${serverUrl}/hooks/${idOf(page)}`);
+        return idOf(page);
+      };
+      const second = await rotate('for a week');
+      const row = rowOf(page, `…${hook.id.slice(-4)}`);
+      await row.getByText('in 7 days').waitFor();
+      await row.getByText('never').waitFor();
+      for (const id of [hook.id, second]) assert.equal(await post(id), 200);
+      await row.getByRole('cell', { name: '1', exact: true }).waitFor();
+      await open(page, 'Incoming webhooks');
+      await rowOf(page, hook.display_name).getByRole('link', { name: hook.display_name }).click();
+      await heading(page, hook.display_name).waitFor();
+      assert.equal(idOf(page), second);
+      await page.getByRole('tab', { name: 'URL' }).click();
+      const third = await rotate('no longer: it stops at once');
+      await page.getByText('No previous URL works.').waitFor();
+      for (const [id, status] of [
+        [hook.id, 400],
+        [second, 400],
+        [third, 200],
+      ])
+        assert.equal(await post(id), status);
+    });
+  });
+
+  test('previews a sample in each format', async () => {
+    const hook = await incomingHookFor();
+    await visit(async (page) => {
+      await go(page, `/incoming/${hook.id}`);
+      await page.getByText('Format: Mattermost or Slack').click();
+      const formats = page.getByRole('combobox', { name: 'Format' });
+      await preview(page).locator('.post').waitFor();
+      const names = await formats.getByRole('option').allInnerTexts();
+      assert.ok(names.length >= 10);
+      for (const name of names.filter((one) => one !== 'A template').slice(1)) {
+        const reply = page.waitForResponse((one) => one.url().endsWith('/preview'));
+        await formats.selectOption(name);
+        assert.equal((await (await reply).json()).post_count, 1, name);
+      }
+    });
+  });
 });
 
 describe('the console: facts of webhooks', () => {

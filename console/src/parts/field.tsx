@@ -1,6 +1,7 @@
 import { type ReactNode, useContext, useEffect, useId, useRef } from 'react';
 import { FaultNote } from './fault-note';
 import { FormContext } from './form';
+import { reveal } from './validation-errors';
 
 interface FieldProps {
   readonly label: string;
@@ -33,7 +34,10 @@ export function Field({ label, hint, name = '', isCheck = false, children }: Fie
     if (!control) return undefined;
     const isWrong = fault !== null || validationError !== undefined;
     const about = [isWrong && id, hasHint && hintId].filter(Boolean);
-    if (isWrong) control.setAttribute('aria-invalid', 'true');
+    if (isWrong) {
+      control.setAttribute('aria-invalid', 'true');
+      reveal(control);
+    }
     if (about.length > 0) control.setAttribute('aria-describedby', about.join(' '));
     if (fault) control.focus();
     return () => {

@@ -11,7 +11,13 @@ import {
 } from 'react';
 import { DialogContext } from './dialog-context';
 import { FaultNote } from './fault-note';
-import { fieldOf, invalidControlsIn, type ValidationErrors, validationErrorsOf } from './validation-errors';
+import {
+  fieldOf,
+  invalidControlsIn,
+  reveal,
+  type ValidationErrors,
+  validationErrorsOf,
+} from './validation-errors';
 
 /** Additional information about a refusal. */
 export interface Explanation {
@@ -87,8 +93,11 @@ export function Form({
     setFault(null);
     const controls = invalidControlsIn(event.currentTarget);
     setValidationErrors(validationErrorsOf(controls));
-    controls[0]?.focus();
-    if (controls.length > 0) return;
+    const [first] = controls;
+    if (first) {
+      reveal(first);
+      return first.focus();
+    }
     sending.current = true;
     setSending(true);
     reportSending(true);

@@ -10,6 +10,9 @@ const isControl = (one: Element): one is Control =>
 export const fieldOf = (control: Element): string =>
   control.closest<HTMLElement>('[data-field]')?.dataset.field ?? '';
 
+/** Opens the collapsed part of the form that contains a control. */
+export const reveal = (control: Element): void => control.closest('details')?.setAttribute('open', '');
+
 /** Invalid controls of a form, in order. */
 export const invalidControlsIn = (form: HTMLFormElement): Control[] =>
   Array.from(form.elements).filter((one): one is Control => isControl(one) && !one.checkValidity());

@@ -53,6 +53,7 @@ export async function buildPlaces(
     { at: '/incoming', shows: name, buttons: ['Add a webhook'] },
     { at: `/incoming/${incoming.id}?tab=test`, shows: name, buttons: ['Edit', 'Delete'] },
     { at: `/incoming/${incoming.id}?tab=calls`, shows: name },
+    { at: `/incoming/${incoming.id}?tab=urls`, shows: name, buttons: ['Rotate the URL'] },
     { at: `/incoming/${incoming.id}?tab=calls&call=${call.id}`, shows: sign },
     { at: '/outgoing', shows: name, buttons: ['Add a webhook'] },
     {

@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
+import { expiryOf, expiryText } from '../../parts/expiry-field';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { OwnerField } from '../../parts/owner-field';
 import { ownerOf } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ChannelSelect } from '../../parts/team-picker';
+import { FormatFields } from './format-fields';
 import { hookRefusal, StillLocked } from './hook-refusals';
 import type { IncomingHook } from './incoming-queries';
+import { type Limits, LimitFields } from './limit-fields';
+import { VerifierFields } from './verifier-fields';
+import { draftOf, verifierChange } from './verifiers';
 
 interface IncomingHookFormProps {
   readonly teamId: string;
@@ -16,6 +21,19 @@ interface IncomingHookFormProps {
   readonly hook?: IncomingHook;
   readonly onSaved: (hook: IncomingHook) => void;
 }
+
+const limitsOf = (hook: IncomingHook | undefined): Limits => ({
+  slack_path: hook?.slack_path ?? '',
+  expires: expiryText(hook?.expires_at ?? 0),
+  rate: hook?.rate_limit ? String(hook.rate_limit) : '',
+});
+
+/** An unchanged time is not sent: it may be in the past. */
+const limitsBody = (before: Limits, { slack_path: path, expires, rate }: Limits) => ({
+  slack_path: path.trim(),
+  rate_limit: Number(rate),
+  ...(expires !== before.expires && { expires_at: expiryOf(expires) }),
+});
 
 /** Creates or edits an incoming webhook. */
 export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProps): ReactNode {
@@ -29,6 +47,14 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
     channel_locked: hook?.channel_locked ?? false,
     keep_requests: hook?.keep_requests ?? false,
   });
+  const [reading, setReading] = useState({
+    format: hook?.format ?? 'mattermost',
+    template: hook?.template ?? '',
+  });
+  const [verifierBefore] = useState(() => draftOf(hook?.verifier ?? null));
+  const [verifier, setVerifier] = useState(verifierBefore);
+  const [limitsBefore] = useState(() => limitsOf(hook));
+  const [limits, setLimits] = useState(limitsBefore);
   const [owner, setOwner] = useState('');
   const mayChooseOwner = useIsTeamAdmin(teamId);
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
@@ -37,14 +63,21 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
       const id = await ownerOf(owner);
       return id === undefined ? {} : { user_id: id };
     };
+    const body = {
+      ...values,
+      format: reading.format,
+      ...(reading.format === 'template' && { template: reading.template }),
+      ...limitsBody(limitsBefore, limits),
+      ...verifierChange(verifierBefore, verifier),
+    };
     const saved = hook
       ? await answerOf(
           api.PUT('/api/v4/hooks/incoming/{hook_id}', {
             params: { path: { hook_id: hook.id } },
-            body: { id: hook.id, ...values },
+            body: { id: hook.id, ...body },
           }),
         )
-      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: { ...values, ...(await owned()) } }));
+      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: { ...body, ...(await owned()) } }));
     await client.invalidateQueries({ queryKey: ['incoming'] });
     if (hook && saved.channel_locked && !values.channel_locked) {
       set({ channel_locked: true });
@@ -72,6 +105,12 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
       <Field name="channel_id" label="Channel" hint="Where its messages appear.">
         <ChannelSelect teamId={teamId} value={values.channel_id} onChoose={(id) => set({ channel_id: id })} />
       </Field>
+      <FormatFields {...reading} onChange={(changed) => setReading({ ...reading, ...changed })} />
+      <VerifierFields
+        draft={verifier}
+        isStored={verifier.choice === verifierBefore.choice}
+        onChange={(changed) => setVerifier({ ...verifier, ...changed })}
+      />
       <Field
         name="username"
         label="Shown as"
@@ -110,6 +149,10 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
           onChange={({ target }) => set({ keep_requests: target.checked })}
         />
       </Field>
+      <details className="more-fields" open={Object.values(limitsBefore).some((text) => text !== '')}>
+        <summary>More</summary>
+        <LimitFields {...limits} onChange={(changed) => setLimits({ ...limits, ...changed })} />
+      </details>
     </Form>
   );
 }

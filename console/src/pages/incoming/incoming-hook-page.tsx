@@ -4,10 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
 import { queries } from '../../app/services';
-import { Badge } from '../../parts/badge';
-import { ChannelLink } from '../../parts/channel-link';
-import { Copy } from '../../parts/copy';
-import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
@@ -16,14 +12,13 @@ import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
 import { TeamName } from '../../parts/team-name';
-import { Time } from '../../parts/time';
-import { useUsernames } from '../../parts/usernames';
 import { Calls } from './calls';
+import { HookFacts } from './hook-facts';
 import { IncomingHookForm } from './incoming-hook-form';
-import { addressOf, type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
+import { type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
 import { OwnerState } from './owner-state';
-import { describeRefusal } from './describe-refusal';
 import { TestCall } from './test-call';
+import { Urls } from './urls';
 
 type Call = Schemas['KeptRequestDto'];
 
@@ -59,12 +54,12 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
   const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
-  const nameOf = useUsernames([hook.user_id]);
   const test = { title: 'Send a test', content: () => <TestCall hook={hook} /> };
   const calls = {
     title: refused.length > 0 ? `Calls (${refused.length} refused)` : 'Calls',
     content: () => <Calls hook={hook} />,
   };
+  const urls = { title: 'URL', content: () => <Urls hook={hook} /> };
   const remove = async (): Promise<void> => {
     await answerOf(
       api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
@@ -91,35 +86,11 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
         </button>
       </PageHead>
       {hook.description && <p className="muted">{hook.description}</p>}
-      <dl className="facts">
-        <dt>Posts to</dt>
-        <dd>
-          <ChannelLink teamId={hook.team_id} channelId={hook.channel_id} />{' '}
-          {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
-        </dd>
-        <dt>Owner</dt>
-        <dd>{nameOf(hook.user_id)}</dd>
-        <dt>URL</dt>
-        <dd>
-          <HookUrl hookId={hook.id} />
-        </dd>
-        <dt>Last used</dt>
-        <dd>
-          <Time at={hook.last_used} />
-        </dd>
-        <dt>Last refused</dt>
-        <dd>
-          <LastRefused refused={refused} hookId={hook.id} />
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <Time at={hook.create_at} />
-        </dd>
-      </dl>
+      <HookFacts hook={hook} refused={refused} />
       <Tabs
         current={tab}
         onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
-        tabs={isCallsFirst ? { calls, test } : { test, calls }}
+        tabs={isCallsFirst ? { calls, test, urls } : { test, calls, urls }}
       />
       <Modal title="Edit the webhook" isOpen={open === 'edit'} onClose={close}>
         <IncomingHookForm teamId={hook.team_id} hook={hook} onSaved={close} />
@@ -130,37 +101,5 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
         </Form>
       </Modal>
     </>
-  );
-}
-
-interface LastRefusedProps {
-  readonly hookId: string;
-  readonly refused: readonly Call[];
-}
-
-function LastRefused({ hookId, refused: [last] }: LastRefusedProps): ReactNode {
-  const { data, error } = useQuery(keptCalls(hookId));
-  if (!data) return error && <FaultNote error={error} />;
-  return last ? (
-    <>
-      <Time at={last.create_at} />: {describeRefusal(last.message)}
-    </>
-  ) : (
-    <span className="muted">none</span>
-  );
-}
-
-/** The URL is a secret, shown on demand. */
-function HookUrl({ hookId }: { readonly hookId: string }): ReactNode {
-  const [isShown, setShown] = useState(false);
-  const url = addressOf(hookId);
-  return (
-    <span className="row">
-      <code>{isShown ? url : url.replace(hookId, '••••••••••••')}</code>
-      <button className="small" onClick={() => setShown(!isShown)}>
-        {isShown ? 'Hide' : 'Show'}
-      </button>
-      <Copy text={url} label="Copy the URL" />
-    </span>
   );
 }

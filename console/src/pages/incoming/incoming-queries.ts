@@ -4,6 +4,7 @@ import { answerOf, api, type Schemas } from '../../api/client';
 import { siteAddress } from '../../api/site';
 
 export type IncomingHook = Schemas['IncomingHookDto'];
+export type PreviousUrl = Schemas['PreviousUrlDto'];
 
 /** A team's incoming webhooks that the user may see. */
 export const incomingHooks = (teamId: string) =>
@@ -58,5 +59,20 @@ export const keptCall = (hookId: string, callId: string) =>
       ),
   });
 
-/** URL that programs post to. It works without further authentication. */
+/** Previous URLs that still work, newest first. */
+export const previousUrls = (hookId: string) =>
+  queryOptions({
+    queryKey: ['incoming', hookId, 'urls'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v4/hooks/incoming/{hook_id}/previous_urls', { params: { path: { hook_id: hookId } } }),
+      ),
+    refetchInterval: 5_000,
+  });
+
+
+/** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;
+
+/** The second URL of a webhook with a Slack path. */
+export const slackAddressOf = (path: string): string => `${siteAddress()}services/${path}`;

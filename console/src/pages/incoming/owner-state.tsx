@@ -8,9 +8,10 @@ interface OwnerStateProps {
   readonly isRefusing: boolean;
 }
 
-/** Whether a webhook accepts calls, which depends on its owner and on the payloads. */
+/** Whether a webhook accepts calls, which depends on its owner, its expiry and the payloads. */
 export function OwnerState({ hook, isRefusing }: OwnerStateProps): ReactNode {
   if (hook.owner_state !== 'active')
     return <Badge tone="warning">owner {hook.owner_state.replace('_', ' ')}</Badge>;
+  if (hook.expires_at > 0 && hook.expires_at <= Date.now()) return <Badge tone="warning">expired</Badge>;
   return isRefusing ? <Badge tone="warning">refuses calls</Badge> : <Badge tone="good">active</Badge>;
 }

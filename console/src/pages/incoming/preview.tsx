@@ -5,23 +5,30 @@ import { FaultNote } from '../../parts/fault-note';
 import { PostAuthor } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { useSettled } from '../../parts/use-settled';
+import type { Reading } from './format-fields';
+
+/** A call as sent. */
+export interface Sent {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 interface PreviewProps {
   readonly hookId: string;
-  readonly text: string;
-  readonly type: string;
+  readonly call: Sent;
+  readonly reading: Reading;
 }
 
-/** Server-side preview of a payload's messages, or the reason it would be refused. */
-export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
-  const payload = useSettled(text);
+/** Server-side preview of the messages of a call, or the reason it would be refused. */
+export function Preview({ hookId, call, reading }: PreviewProps): ReactNode {
+  const body = useSettled(JSON.stringify(bodyOf(call, reading)));
   const { data, error } = useQuery({
-    queryKey: ['incoming', hookId, 'preview', payload, type],
+    queryKey: ['incoming', hookId, 'preview', body],
     queryFn: () =>
       answerOf(
         api.POST('/api/v4/hooks/incoming/{hook_id}/preview', {
           params: { path: { hook_id: hookId } },
-          body: { payload, content_type: type },
+          body: JSON.parse(body) as Schemas['PreviewIncomingHookDto'],
         }),
       ),
     placeholderData: keepPreviousData,
@@ -31,12 +38,18 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
   return (
     <div className="preview" aria-live="polite">
       {error ? (
-        <FaultNote error={error} isQuiet />
+        <>
+          <FaultNote error={error} isQuiet />
+          {reading.format === 'template' && (
+            <FaultyLine message={error.message} template={reading.template} />
+          )}
+        </>
       ) : (
         <>
           {data?.posts.map((post, index) => (
             <PreviewedPost key={index} post={post} />
           ))}
+          {data?.ignored !== undefined && <p className="muted">It posts nothing: {data.ignored}.</p>}
           {data && data.post_count > data.posts.length && (
             <p className="muted">And {data.post_count - data.posts.length} more.</p>
           )}
@@ -46,6 +59,34 @@ export function Preview({ hookId, text, type }: PreviewProps): ReactNode {
         </>
       )}
     </div>
+  );
+}
+
+const bodyOf = (
+  { text, headers }: Sent,
+  { format, template }: Reading,
+): Schemas['PreviewIncomingHookDto'] => ({
+  payload: text,
+  content_type: headers['content-type'] ?? '',
+  headers,
+  format,
+  ...(format === 'template' && { template }),
+});
+
+interface FaultyLineProps {
+  readonly message: string;
+  readonly template: string;
+}
+
+/** The line of a template that an error names. */
+function FaultyLine({ message, template }: FaultyLineProps): ReactNode {
+  const line = Number(/\bline:(\d+)/.exec(message)?.[1]);
+  const text = template.split('\n')[line - 1];
+  if (text === undefined) return null;
+  return (
+    <p>
+      Line {line} of the template: <code>{text}</code>
+    </p>
   );
 }
 

@@ -57,5 +57,5 @@ function describe({ post_ids: posts, not_understood: blocks = 0 }: Schemas['Exec
 }
 
 /** Payloads are edited as body text only. */
-const mayBeChanged = ({ body_encoding: encoding, query_payload: payload }: Call): boolean =>
+export const mayBeChanged = ({ body_encoding: encoding, query_payload: payload }: Call): boolean =>
   encoding === 'utf8' && payload === '';

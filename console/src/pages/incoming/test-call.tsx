@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ApiError, type Schemas } from '../../api/client';
 import { fetchInTime } from '../../api/fetch-in-time';
@@ -8,12 +9,15 @@ import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { type Explanation, Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
-import { addressOf, type IncomingHook, keptCall } from './incoming-queries';
-import { Preview } from './preview';
-import { SAMPLES } from './samples';
+import { headersIn, headersOfPayload } from './headers';
+import { addressOf, type IncomingHook, keptCall, keptCalls } from './incoming-queries';
+import { Preview, type Sent } from './preview';
+import { mayBeChanged } from './replay';
+import { type Sample, samplesOf } from './samples';
+import { TryFormat } from './try-format';
 import { usePayloads } from './use-payloads';
+import { useReading } from './use-reading';
 
-const JSON_TYPE = 'application/json';
 const OWN = 'The received call';
 
 interface TestCallProps {
@@ -23,96 +27,189 @@ interface TestCallProps {
 /** Sends a payload as a program would, next to a live preview. A stored call can be edited here. */
 export function TestCall({ hook }: TestCallProps): ReactNode {
   const { call } = incomingHookRoute.useSearch();
-  return call === undefined ? <Test hook={hook} type={JSON_TYPE} /> : <EditCall hook={hook} callId={call} />;
+  return call === undefined ? <Test hook={hook} /> : <EditCall key={call} hook={hook} callId={call} />;
 }
 
 function EditCall({ hook, callId }: TestCallProps & { readonly callId: string }): ReactNode {
   const query = useQuery(keptCall(hook.id, callId));
   return (
     <Loaded query={query}>
-      {({ body, headers }) => (
-        <Test
-          key={callId}
-          hook={hook}
-          callId={callId}
-          body={body}
-          type={String(headers['content-type'] ?? JSON_TYPE)}
-        />
-      )}
+      {(call) =>
+        mayBeChanged(call) ? (
+          <Test
+            hook={hook}
+            callId={callId}
+            own={{ body: call.body, headers: headersOfPayload(call.headers) }}
+          />
+        ) : (
+          <p className="muted">
+            The body of this call is not plain text, so it cannot be edited. It can be replayed under “Calls”.
+          </p>
+        )
+      }
     </Loaded>
   );
 }
 
 interface TestProps extends TestCallProps {
-  /** The stored call to edit, and its body; if undefined, only samples are offered. */
+  /** The stored call to edit; if undefined, it is one of the samples. */
   readonly callId?: string;
-  readonly body?: string;
-  readonly type: string;
+  readonly own?: Sample;
 }
 
-function Test({ hook, callId = '', body, type: came }: TestProps): ReactNode {
+function Test({ hook, callId = '', own }: TestProps): ReactNode {
+  const navigate = useNavigate();
+  const reading = useReading(hook);
   const payloads = usePayloads(`${hook.id}.${callId}`);
-  const origins = body === undefined ? SAMPLES : { [OWN]: body, ...SAMPLES };
+  const [changedHeaders, setHeaders] = useState<Readonly<Record<string, string>>>({});
+  const samples = samplesOf(reading.format);
+  const origins = own ? { [OWN]: own, ...samples } : samples;
   const sample = payloads.chosen in origins ? payloads.chosen : (Object.keys(origins)[0] ?? '');
-  const origin = origins[sample] ?? '';
-  const text = payloads.changed[sample] ?? origin;
-  const type = sample === OWN ? came : JSON_TYPE;
+  const origin = origins[sample] ?? { headers: '', body: '' };
+  const text = payloads.changed[sample] ?? origin.body;
+  const headerText = changedHeaders[sample] ?? origin.headers;
+  const headers = headersIn(headerText);
+  const choose = (chosen: string): void => {
+    const [, call] = chosen.split(CALL);
+    if (call === undefined) payloads.choose(chosen);
+    else void navigate({ to: '.', search: { tab: 'test', call }, replace: true });
+  };
+  const undo = (): void => {
+    payloads.change(sample, undefined);
+    setHeaders({ ...changedHeaders, [sample]: origin.headers });
+  };
+  const isChanged = text !== origin.body || headerText !== origin.headers;
+  return (
+    <div className="split">
+      <div>
+        <TryFormat hook={hook} reading={reading} />
+        <PostTest
+          hook={hook}
+          text={text}
+          headers={headers}
+          extra={
+            isChanged && (
+              <button type="button" onClick={undo}>
+                Undo the changes
+              </button>
+            )
+          }
+        >
+          <Field label="Sample" hint="Changes are kept when you choose another sample.">
+            <select value={sample} onChange={({ target }) => choose(target.value)}>
+              {Object.keys(origins).map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+              <OtherCalls hookId={hook.id} callId={callId} />
+            </select>
+          </Field>
+          {(own !== undefined || reading.format !== 'mattermost') && (
+            <Field label="Headers, one per line">
+              <textarea
+                className="payload short"
+                rows={2}
+                spellCheck={false}
+                value={headerText}
+                onChange={({ target }) => setHeaders({ ...changedHeaders, [sample]: target.value })}
+              />
+            </Field>
+          )}
+          <Field
+            label="Payload"
+            hint={
+              hook.verifier
+                ? 'It is only previewed: this page cannot prove that a call comes from the sender.'
+                : `Sent as ${headers['content-type']}. This posts a real message to the channel.`
+            }
+            name="payload"
+          >
+            <textarea
+              className="payload"
+              rows={14}
+              spellCheck={false}
+              value={text}
+              onChange={({ target }) =>
+                payloads.change(sample, target.value === origin.body ? undefined : target.value)
+              }
+            />
+          </Field>
+          {reading.isChanged && !hook.verifier && (
+            <p className="muted">The preview uses the new format. “Post it” uses the saved one.</p>
+          )}
+        </PostTest>
+      </div>
+      <div>
+        <h2>What it posts</h2>
+        <Preview
+          hookId={hook.id}
+          call={{ text, headers }}
+          reading={{ format: reading.format, template: reading.template }}
+        />
+        {!hook.verifier && (
+          <>
+            <h2>The same as a command</h2>
+            <Code label="the command" secret={hook.id} text={commandFor(hook.id, text, headers)} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface PostTestProps extends TestCallProps, Sent {
+  readonly extra: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Posts the payload, unless calls are verified. */
+function PostTest({ hook, text, headers, extra, children }: PostTestProps): ReactNode {
   const [answer, setAnswer] = useState('');
+  if (hook.verifier)
+    return (
+      <>
+        {children}
+        <div className="actions">{extra}</div>
+      </>
+    );
   const send = async (): Promise<void> => {
     setAnswer('');
-    await post(hook.id, text, type);
-    setAnswer('Sent. The message is in the channel.');
+    setAnswer(await post(hook.id, { text, headers }));
     await queries.invalidateQueries({ queryKey: ['incoming', hook.id], exact: true }); // last-used time
   };
   return (
-    <div className="split">
-      <Form
-        action="Post it"
-        onSubmit={send}
-        explain={ofPayload}
-        extra={
-          <>
-            {text !== origin && (
-              <button type="button" onClick={() => payloads.change(sample, undefined)}>
-                Undo the changes
-              </button>
-            )}
-            <span role="status" className="muted">
-              {answer}
-            </span>
-          </>
-        }
-      >
-        <Field label="Sample" hint="Changes are kept when you choose another sample.">
-          <select value={sample} onChange={({ target }) => payloads.choose(target.value)}>
-            {Object.keys(origins).map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </Field>
-        <Field
-          label="Payload"
-          hint={`Sent as ${type}. This posts a real message to the channel.`}
-          name="payload"
-        >
-          <textarea
-            className="payload"
-            rows={14}
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) =>
-              payloads.change(sample, target.value === origin ? undefined : target.value)
-            }
-          />
-        </Field>
-      </Form>
-      <div>
-        <h2>What it posts</h2>
-        <Preview hookId={hook.id} text={text} type={type} />
-        <h2>The same as a command</h2>
-        <Code label="the command" secret={hook.id} text={commandFor(hook.id, text, type)} />
-      </div>
-    </div>
+    <Form
+      action="Post it"
+      onSubmit={send}
+      explain={ofPayload}
+      extra={
+        <>
+          {extra}
+          <span role="status" className="muted">
+            {answer}
+          </span>
+        </>
+      }
+    >
+      {children}
+    </Form>
+  );
+}
+
+const CALL = 'call:';
+
+/** The other kept calls that can be tried. */
+function OtherCalls({ hookId, callId }: { readonly hookId: string; readonly callId: string }): ReactNode {
+  const { data = [] } = useQuery(keptCalls(hookId));
+  const others = data.filter(({ id, is_cut: isCut }) => !isCut && id !== callId);
+  if (others.length === 0) return null;
+  return (
+    <optgroup label="Kept calls">
+      {others.map(({ id, status, create_at: at }) => (
+        <option key={id} value={`${CALL}${id}`}>
+          {status}, {new Date(at).toLocaleString()}
+        </option>
+      ))}
+    </optgroup>
   );
 }
 
@@ -121,32 +218,38 @@ const ofPayload = (error: Error): Explanation | undefined =>
   error instanceof ApiError && error.status === 400 ? { field: 'payload' } : undefined;
 
 /** Posts without the session, as a program does, so that errors match what programs get. */
-async function post(hookId: string, text: string, type: string): Promise<void> {
-  const request = new Request(new URL(`hooks/${hookId}`, document.baseURI), {
+async function post(hookId: string, { text, headers }: Sent): Promise<string> {
+  const request = new Request(new URL(`hooks/${hookId}?wait=true`, document.baseURI), {
     method: 'POST',
-    headers: { 'Content-Type': type },
+    headers,
     credentials: 'omit',
     body: text,
   });
   const response = await fetchInTime(request);
-  if (!response.ok) throw errorOf(response, await response.text());
+  const reply = await response.text();
+  if (!response.ok) throw errorOf(response, reply);
+  const { ignored } = decoded<Schemas['ExecutedDto']>(reply);
+  return ignored === undefined
+    ? 'Sent. The message is in the channel.'
+    : `Accepted, but nothing was posted: ${ignored}.`;
 }
 
 function errorOf({ status, headers }: Response, reply: string): ApiError {
-  const { message = reply, id = '', request_id: requestId } = decoded(reply);
+  const { message = reply, id = '', request_id: requestId } = decoded<Schemas['ErrorDto']>(reply);
   return new ApiError(message, status, id, requestId ?? headers.get('x-request-id') ?? '');
 }
 
-function decoded(reply: string): Partial<Schemas['ErrorDto']> {
+function decoded<T>(reply: string): Partial<T> {
   try {
-    return JSON.parse(reply) as Partial<Schemas['ErrorDto']>;
+    return JSON.parse(reply) as Partial<T>;
   } catch {
     return {};
   }
 }
 
-function commandFor(hookId: string, text: string, type: string): string {
-  return `curl -H 'Content-Type: ${quoted(type)}' --data-raw '${quoted(compact(text))}' ${addressOf(hookId)}`;
+function commandFor(hookId: string, text: string, headers: Sent['headers']): string {
+  const options = Object.entries(headers).map(([name, value]) => `-H '${quoted(`${name}: ${value}`)}'`);
+  return `curl ${options.join(' ')} --data-raw '${quoted(compact(text))}' ${addressOf(hookId)}`;
 }
 
 /** Escapes a text for use within single quotes in a shell. */

@@ -4,6 +4,7 @@ import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { Code } from '../../parts/code';
 import { DialogButton } from '../../parts/dialog-button';
+import { ExpiryField, expiryOf } from '../../parts/expiry-field';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
@@ -32,12 +33,13 @@ export function PersonTokens({ userId }: PersonTokensProps): ReactNode {
 
 function NewToken({ userId }: PersonTokensProps): ReactNode {
   const [description, setDescription] = useState('');
+  const [expires, setExpires] = useState('');
   const [token, setToken] = useState('');
   const make = async (): Promise<void> => {
     const made = await answerOf(
       api.POST('/api/v4/users/{user_id}/tokens', {
         params: { path: { user_id: userId } },
-        body: { description },
+        body: { description, expires_at: expiryOf(expires) },
       }),
     );
     setToken(made.token ?? '');
@@ -63,6 +65,11 @@ function NewToken({ userId }: PersonTokensProps): ReactNode {
           onChange={({ target }) => setDescription(target.value)}
         />
       </Field>
+      <ExpiryField
+        hint="The token is refused from then on. Its user is reminded a week and a day before."
+        value={expires}
+        onChange={setExpires}
+      />
     </Form>
   );
 }

@@ -8,6 +8,7 @@ import { Confirm } from '../../parts/confirm';
 import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { Table } from '../../parts/table';
+import { Time } from '../../parts/time';
 import { useSettled } from '../../parts/use-settled';
 import { useUsernames } from '../../parts/usernames';
 import { type Token, tokens } from './people-queries';
@@ -44,7 +45,7 @@ export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): 
   if (rows.length === 0)
     return <p className="empty">No tokens yet. A program signs in with a token instead of a password.</p>;
   return (
-    <Table heads={[...(isOfAll ? ['Whose'] : []), 'Purpose', 'State', '']}>
+    <Table heads={[...(isOfAll ? ['Whose'] : []), 'Purpose', 'State', 'Last used', 'Expires', '']}>
       {rows.map((token) => (
         <tr key={token.id}>
           {isOfAll && (
@@ -61,9 +62,13 @@ export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): 
             </div>
           </td>
           <td>
-            <Badge tone={token.is_active ? 'good' : 'warning'}>
-              {token.is_active ? 'active' : 'disabled'}
-            </Badge>
+            <TokenState token={token} />
+          </td>
+          <td>
+            <Time at={token.last_used} />
+          </td>
+          <td>
+            <Time at={token.expires_at} />
           </td>
           <td className="actions">
             <TokenActions token={token} />
@@ -72,6 +77,12 @@ export function TokenTable({ tokens: rows, isOfAll = false }: TokenTableProps): 
       ))}
     </Table>
   );
+}
+
+function TokenState({ token }: { readonly token: Token }): ReactNode {
+  if (!token.is_active) return <Badge tone="warning">disabled</Badge>;
+  const isExpired = token.expires_at > 0 && token.expires_at <= Date.now();
+  return isExpired ? <Badge tone="warning">expired</Badge> : <Badge tone="good">active</Badge>;
 }
 
 function TokenActions({ token }: { readonly token: Token }): ReactNode {

@@ -168,36 +168,39 @@ class Reader {
   }
 
   private spans(start: number, end: number): void {
-    const runs = [...this.text.slice(start, end).matchAll(/`+/g)];
-    const closers = closersOf(runs.map(({ 0: { length } }) => length));
+    const runs = Array.from(this.text.slice(start, end).matchAll(/`+/g), ({ index, 0: { length } }) => ({
+      at: start + index,
+      length,
+    }));
+    const closers = closersOf(runs.map(({ length }) => length));
     let at = start;
     for (let index = 0; index < runs.length; index++) {
-      const opening = start + (runs[index]?.index ?? 0);
+      const opening = runs[index]?.at ?? 0;
       const isEscaped = countBackslashes(this.text, at, opening) % 2 === 1;
       const closer = closers[index]?.[isEscaped ? 'ofOneLess' : 'ofSame'];
       const closing = closer === undefined ? undefined : runs[closer];
       if (closer === undefined || !closing) continue;
-      at = start + closing.index + closing[0].length;
+      at = closing.at + closing.length;
       this.ranges.push({ start: isEscaped ? opening + 1 : opening, end: at });
       index = closer;
     }
   }
 }
 
+interface Closers {
+  readonly ofSame: number | undefined;
+  readonly ofOneLess: number | undefined;
+}
+
 /** For each run of backticks, finds the next run of the same length and the next one shorter by one. */
-function closersOf(lengths: readonly number[]): Array<{ ofSame?: number; ofOneLess?: number }> {
+function closersOf(lengths: readonly number[]): readonly Closers[] {
   const next = new Map<number, number>();
-  const closers: Array<{ ofSame?: number; ofOneLess?: number }> = [];
-  for (let index = lengths.length - 1; index >= 0; index--) {
-    const length = lengths[index] ?? 0;
-    const [ofSame, ofOneLess] = [next.get(length), next.get(length - 1)];
-    closers[index] = {
-      ...(ofSame !== undefined && { ofSame }),
-      ...(ofOneLess !== undefined && { ofOneLess }),
-    };
+  const closers: Closers[] = [];
+  for (const [index, length] of [...lengths.entries()].reverse()) {
+    closers.push({ ofSame: next.get(length), ofOneLess: next.get(length - 1) });
     next.set(length, index);
   }
-  return closers;
+  return closers.reverse();
 }
 
 /** Counts the backslashes directly before `end`, not looking before `start`. */

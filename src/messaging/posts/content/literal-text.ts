@@ -55,7 +55,7 @@ export function literalBlock(text: string): string {
 /** Keeps plain names such as `@name` and `~name` in Markdown or Slack markup from mentioning anyone. */
 export function withoutNames(text: string): string {
   const withGaps = (part: string): string => part.replace(NAME_SIGNS, `$&${GAP}`);
-  return changeOutsideCode(text, (part) => outsideUrls(part, withGaps));
+  return changeOutsideCode(text, (part) => (/[@~]/.test(part) ? outsideUrls(part, withGaps) : part));
 }
 
 /** Joins inline texts so that adjacent code spans do not merge. */
