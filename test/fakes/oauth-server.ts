@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
 
 export const CLIENT = { client_id: 'hook line', client_secret: 'client:secret & more+' };
 
@@ -14,6 +13,8 @@ export class OAuthServer {
   ) {}
 
   static async start(): Promise<OAuthServer> {
+    const warnings = jest.spyOn(console, 'warn').mockImplementation(); // that it is not meant for production
+    const { default: Provider } = await import('oidc-provider');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -29,6 +30,7 @@ export class OAuthServer {
       features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
       ttl: { ClientCredentials: 600 },
     });
+    warnings.mockRestore();
     const oauth = new OAuthServer(server, provider);
     const answer = provider.callback();
     server.on('request', (request, response) => {

@@ -54,6 +54,7 @@ import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
 import { MAX_NETWORKS } from '../../src/incoming-hooks/verification/verifier.js';
 import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
+import { MAX_HEADERS, MAX_HEADERS_LENGTH } from '../../src/outgoing-hooks/credentials/hook-headers.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
@@ -129,6 +130,8 @@ const JOINED = (CHARACTER + 3) * MAX_JOINED_BYTES;
 const ICON_URL = text(1024);
 const CALLBACK_URL = text(1024);
 const MESSAGE = text(MAX_MESSAGE_RUNES);
+/** Printable ASCII has at most two bytes in JSON. */
+const HOOK_HEADERS = 2 * MAX_HEADERS_LENGTH + MAX_HEADERS * 64;
 const hookFields = (name: string): Record<string, number> => ({
   [`${name}.token`]: SECRET,
   [`${name}.signing_secret`]: SECRET,
@@ -137,6 +140,7 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.callback_urls`]: JOINED,
   [`${name}.disabled_urls`]: JOINED,
   [`${name}.failing_urls`]: JOINED,
+  [`${name}.headers`]: HOOK_HEADERS,
 });
 
 /** Names the hosts of callback URLs. */
