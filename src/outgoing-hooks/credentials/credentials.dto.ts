@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AUTH_TYPES, CLIENT_AUTH_METHODS, MAX_AUTH_TEXT } from './hook-auth.js';
+import { AUTH_TYPES, CLIENT_AUTH_METHODS, MAX_AUTH_TEXT, MAX_TOKEN_URL } from './hook-auth.js';
 import { MAX_HEADER_VALUE, MAX_HEADERS } from './hook-headers.js';
 
 /** A header that each call has. */
@@ -37,7 +37,7 @@ export class HookAuthDto {
   @ApiPropertyOptional({ description: 'Of `basic`.', maxLength: 255, example: 'hookline' }) username?: string;
   @ApiPropertyOptional({
     description: 'Of `oauth2`: the token endpoint.',
-    maxLength: 2048,
+    maxLength: MAX_TOKEN_URL,
     example: 'https://login.example.com/oauth/token',
   })
   token_url?: string;

@@ -35,6 +35,7 @@ export interface GivenAuth {
 export const CLIENT_AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 export const MAX_AUTH_TEXT = 1_000;
 const MAX_TOKEN = 4_096;
+export const MAX_TOKEN_URL = 1_024;
 const MAX_SHOWN = 64;
 
 interface Rule {
@@ -132,6 +133,7 @@ function isType(type: unknown): type is HookAuth['type'] {
 }
 
 function faultOfUrl(text: string): string | undefined {
+  if (text.length > MAX_TOKEN_URL) return `it must have at most ${MAX_TOKEN_URL} characters`;
   try {
     return requireCallableUrl(text).hash === '' ? undefined : 'The URL must not have a fragment.';
   } catch (error) {
