@@ -8,7 +8,7 @@
  * passes then, it is reported as unstable and does not fail the run.
  *
  * The clients come from npm (@mattermost/client, @slack/webhook, svix; in a separate folder Bull Board, CloudEvents and
- * GitHub's examples) and from Debian (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, webhook, and chromium, which a person would use
+ * GitHub's examples) and from Debian (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, tinyproxy, webhook, and chromium, which a person would use
  * Swagger UI in).
  */
 import { setMaxListeners } from 'node:events';

@@ -198,6 +198,8 @@ describe('outgoing webhooks', () => {
         paused_reason: '',
         secrets_unreadable: false,
         previous_secret_until: 0,
+        headers: [],
+        auth: null,
       });
       expect(answer.body.create_at).toBeGreaterThan(100);
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);

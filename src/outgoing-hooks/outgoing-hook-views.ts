@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OwnerState, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
+import { HookCredentials } from './credentials/hook-credentials.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { ownedBy } from './outgoing-hook.rules.js';
@@ -16,6 +17,7 @@ export class OutgoingHookViews {
   constructor(
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
+    private readonly credentials: HookCredentials,
     private readonly rights: HookRights,
     private readonly owners: OwnerStates,
   ) {}
@@ -39,7 +41,7 @@ export class OutgoingHookViews {
     const state = {
       ownerState,
       pausedReason: pausedReason ?? '',
-      areSecretsUnreadable: secrets === undefined,
+      areSecretsUnreadable: secrets === undefined || (mayUse && !this.credentials.areReadable(hook)),
     };
     return OutgoingHookDto.from(mayUse ? shown : withoutPaths(shown), secrets ?? HIDDEN, state);
   }
@@ -49,7 +51,7 @@ function stillCalled({ failingUrls, disabledUrls }: OutgoingHook): OutgoingHook[
   return Object.fromEntries(Object.entries(failingUrls).filter(([url]) => !disabledUrls.includes(url)));
 }
 
-/** URL paths and queries often contain keys. */
+/** URL paths and queries often contain keys, and so do headers. */
 function withoutPaths(hook: OutgoingHook): OutgoingHook {
   const origins = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).origin);
   const failing = Object.entries(hook.failingUrls).map(([url, since]) => [new URL(url).origin, since]);
@@ -58,5 +60,7 @@ function withoutPaths(hook: OutgoingHook): OutgoingHook {
     callbackUrls: origins(hook.callbackUrls),
     disabledUrls: origins(hook.disabledUrls),
     failingUrls: Object.fromEntries(failing) as Record<string, number>,
+    headers: null,
+    auth: null,
   };
 }

@@ -5,10 +5,13 @@ import {
   IntColumn,
   JsonColumn,
   LongTextColumn,
+  OptionalLongJsonColumn,
   PrimaryIdColumn,
   Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
+import type { HookAuth } from './credentials/hook-auth.js';
+import type { HookHeader } from './credentials/hook-headers.js';
 
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
@@ -56,4 +59,11 @@ export class OutgoingHook {
   @BigColumn({ default: 0 }) enabledAt: number;
   /** The pause reason as last announced; empty if not paused. */
   @TextColumn(32, { default: '' }) announcedPause: string;
+  /** Additional headers of its calls, without secret values; null if there are none. */
+  @OptionalLongJsonColumn() headers: readonly HookHeader[] | null;
+  /** The secret values of the headers; empty if there are none. */
+  @Sealed() @LongTextColumn({ default: '' }) sealedHeaders: string;
+  /** How its calls authenticate, without the secret; null if they do not. */
+  @OptionalLongJsonColumn() auth: HookAuth | null;
+  @Sealed() @LongTextColumn({ default: '' }) sealedAuth: string;
 }

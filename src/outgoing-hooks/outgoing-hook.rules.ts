@@ -205,3 +205,14 @@ export function requireTriggers({
 }: Pick<OutgoingHook, 'channelId' | 'triggerWords'>): void {
   if (channelId === '' && triggerWords.length === 0) throw triggersMissing();
 }
+
+/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, or adds callback URLs. */
+export function withSetter(
+  actor: Actor,
+  hook: OutgoingHook,
+  change: Partial<OutgoingHook>,
+): Partial<OutgoingHook> {
+  const { channelId, callbackUrls = [] } = change;
+  const setsTarget = channelId !== undefined || !callbackUrls.every((url) => hook.callbackUrls.includes(url));
+  return setsTarget ? { ...change, setBy: actor.userId } : change;
+}

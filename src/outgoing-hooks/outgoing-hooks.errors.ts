@@ -89,7 +89,7 @@ export const hookIsDisabled = refused(
 export const secretsUnreadable = refused(
   409,
   'app.webhooks.secrets_unreadable.app_error',
-  'The secrets of the webhook cannot be decrypted with the key of this server. Generate new ones with regen_token.',
+  'The secrets of the webhook cannot be decrypted with the key of this server. Generate new ones with regen_token, and send those of headers and auth again.',
 );
 
 export const tooManyOutgoingHooksInTeam = (limit: number) =>

@@ -24,6 +24,7 @@ import { DeliveryStat } from './delivery-stats/delivery-stat.entity.js';
 import { DeliveryStatsRepository } from './delivery-stats/delivery-stats.repository.js';
 import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
+import { AddCallCredentials1795826700001 } from './migrations/1795826700001-add-call-credentials.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
@@ -33,6 +34,8 @@ import { EndpointsService } from './endpoints/endpoints.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { TriggerIndex } from './matching/trigger-index.js';
+import { AccessTokens } from './credentials/access-tokens.js';
+import { HookCredentials } from './credentials/hook-credentials.js';
 import { OutgoingHookChecks } from './outgoing-hook.rules.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
@@ -69,6 +72,8 @@ import { PauseWatch } from './pausing/pause-watch.js';
     TeamTriggersCache,
     OutgoingHookRecords,
     OutgoingHookSecrets,
+    HookCredentials,
+    AccessTokens,
     LiveEventsListener,
     OutgoingHookViews,
     HookRights,
@@ -92,7 +97,11 @@ import { PauseWatch } from './pausing/pause-watch.js';
 })
 @Declares({
   entities: [OutgoingHook, DeliveryStat],
-  migrations: [CreateOutgoingWebhooks1700000000010, CreateDeliveryStats1700000000011],
+  migrations: [
+    CreateOutgoingWebhooks1700000000010,
+    CreateDeliveryStats1700000000011,
+    AddCallCredentials1795826700001,
+  ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
   apiGroups: [

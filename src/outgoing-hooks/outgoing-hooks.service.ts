@@ -13,6 +13,7 @@ import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { Settings } from '../platform/config/settings.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UsersService } from '../messaging/users/users.service.js';
+import { type GivenCredentials, HookCredentials, NO_CREDENTIALS } from './credentials/hook-credentials.js';
 import type {
   CreateOutgoingHookDto,
   PatchOutgoingHookDto,
@@ -26,6 +27,7 @@ import {
   requireValidHook,
   requireValidTriggers,
   type TriggersOfNew,
+  withSetter,
 } from './outgoing-hook.rules.js';
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
@@ -59,6 +61,7 @@ export class OutgoingHooksService {
     private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
+    private readonly credentials: HookCredentials,
     private readonly channels: ChannelsService,
     private readonly checks: OutgoingHookChecks,
     private readonly users: UsersService,
@@ -100,6 +103,7 @@ export class OutgoingHooksService {
       ...HEALTHY,
       announcedPause: '',
       enabledAt: 0,
+      ...NO_CREDENTIALS,
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -108,6 +112,7 @@ export class OutgoingHooksService {
       await this.checks.requireDistinct(hook, 'create');
       if (input.id !== '') throw outgoingHookIdGiven();
       requireValidHook(hook);
+      Object.assign(hook, this.credentials.changeOf(hook, input));
       await this.requireRoom(hook, isLimited);
       await this.records.insert(hook);
     });
@@ -159,12 +164,17 @@ export class OutgoingHooksService {
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
     return this.use(actor, id, input.team_id, (hook) => {
       requireUnchanged(hook, input, this.platform.siteUrl);
-      return this.change(actor, hook, {
-        channelId: input.channel_id,
-        displayName: input.display_name,
-        description: input.description,
-        ...definedOnly({ username: input.username, iconUrl: input.icon_url }),
-      });
+      return this.change(
+        actor,
+        hook,
+        {
+          channelId: input.channel_id,
+          displayName: input.display_name,
+          description: input.description,
+          ...definedOnly({ username: input.username, iconUrl: input.icon_url }),
+        },
+        input,
+      );
     });
   }
 
@@ -180,7 +190,7 @@ export class OutgoingHooksService {
       username: input.username,
       iconUrl: input.icon_url,
     });
-    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
+    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
   }
 
   /** A hook before and after a PATCH, with the same checks as PATCH. Nothing is locked or stored. */
@@ -253,11 +263,15 @@ export class OutgoingHooksService {
     actor: Actor,
     hook: OutgoingHook,
     wanted: Partial<OutgoingHook>,
+    credentials: GivenCredentials,
   ): Promise<OutgoingHook> {
     const change = wanted.iconUrl === undefined ? wanted : { ...wanted, iconUrl: pictureUrl(wanted.iconUrl) };
     await this.checks.requireChange(actor, hook, change);
     const { callbackUrls } = change;
-    const saved = withSetter(actor, hook, change);
+    const saved = {
+      ...withSetter(actor, hook, change),
+      ...this.credentials.changeOf(hook, credentials, callbackUrls),
+    };
     return callbackUrls
       ? this.records.saveWithUrls(hook, { ...saved, callbackUrls })
       : this.records.save(hook, saved);
@@ -283,11 +297,4 @@ export class OutgoingHooksService {
   requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw outgoingHooksDisabled();
   }
-}
-
-/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, or adds callback URLs. */
-function withSetter(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Partial<OutgoingHook> {
-  const { channelId, callbackUrls = [] } = change;
-  const setsTarget = channelId !== undefined || !callbackUrls.every((url) => hook.callbackUrls.includes(url));
-  return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

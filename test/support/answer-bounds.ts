@@ -55,6 +55,8 @@ import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
 import { MAX_NETWORKS } from '../../src/incoming-hooks/verification/verifier.js';
 import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
+import { MAX_AUTH_TEXT } from '../../src/outgoing-hooks/credentials/hook-auth.js';
+import { MAX_HEADERS, MAX_HEADERS_LENGTH } from '../../src/outgoing-hooks/credentials/hook-headers.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
 import { MAX_TRIED_POSTS } from '../../src/outgoing-hooks/dry-run/dry-run.service.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
@@ -130,6 +132,9 @@ const JOINED = (CHARACTER + 3) * MAX_JOINED_BYTES;
 const ICON_URL = text(1024);
 const CALLBACK_URL = text(1024);
 const MESSAGE = text(MAX_MESSAGE_RUNES);
+/** The maximum bytes of a character of printable ASCII in JSON. */
+const PRINTABLE = 2;
+const HOOK_HEADERS = PRINTABLE * MAX_HEADERS_LENGTH + MAX_HEADERS * 64;
 const hookFields = (name: string): Record<string, number> => ({
   [`${name}.token`]: SECRET,
   [`${name}.signing_secret`]: SECRET,
@@ -138,6 +143,7 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.callback_urls`]: JOINED,
   [`${name}.disabled_urls`]: JOINED,
   [`${name}.failing_urls`]: JOINED,
+  [`${name}.headers`]: HOOK_HEADERS,
 });
 
 /** Names the hosts of callback URLs. */
@@ -260,6 +266,10 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'UserDto.timezone': WRITTEN * userRules.MAX_TIMEZONE_RUNES,
   'UserThreadsDto.threads': NONE,
   'VerifierDto.networks[]': text(50),
+  'HookAuthDto.username': PRINTABLE * 255 + QUOTES,
+  'HookAuthDto.client_id': PRINTABLE * 255 + QUOTES,
+  'HookAuthDto.scope': PRINTABLE * MAX_AUTH_TEXT + QUOTES,
+  'HookAuthDto.audience': PRINTABLE * MAX_AUTH_TEXT + QUOTES,
   'POST /hooks/{id}': 4,
   'POST /services/{team}/{app}/{secret}': 4,
   'GET /api/v4/commands[]': NONE,

@@ -4,6 +4,7 @@ import { METHODS } from 'node:http';
 const oneOf = (/** @type {readonly string[]} */ ...values) => new RegExp(`^(?:${values.join('|')})$`);
 const failures = [
   ...['bad_url', 'refused_address', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'decoding'],
+  'token',
   ...['aborted', 'unprepared', 'refused', 'http_\\dxx', ''],
 ];
 const number = /^(?:\+Inf|\d+(?:\.\d+)?)$/;

@@ -14,6 +14,7 @@ const ofRequests = new Map([
   ['current_password', 'password'],
   ['new_password', 'password'],
   ['secret', 'secret of a verifier'],
+  ['client_secret', 'client secret'],
 ]);
 const ofAnswers = new Map([
   ...ofRequests,
@@ -36,6 +37,8 @@ export function learnSettings(/** @type {Readonly<Record<string, string | undefi
   for (const name of ['SECRET_KEY', 'SECRET_KEY_PREVIOUS']) learnSecret('key', env[name]);
   learnSecret('password', env.ADMIN_PASSWORD);
   learnSecret('token of the metrics', env.METRICS_TOKEN);
+  if (env.OUTGOING_PROXY && URL.canParse(env.OUTGOING_PROXY))
+    learnSecret('password of the proxy', new URL(env.OUTGOING_PROXY).password);
   if (env.DATABASE_URL) learnSecret('password of the database', new URL(env.DATABASE_URL).password);
 }
 

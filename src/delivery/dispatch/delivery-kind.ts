@@ -29,12 +29,21 @@ export function flowOf(ownerId: string, url: string): string {
   return createHash('sha256').update(`${ownerId} ${url}`).digest('base64url').slice(0, FLOW_LENGTH);
 }
 
+/** Headers that prove who calls, obtained from another server. */
+export interface Authorization {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Like those of a call. */
+  readonly secrets: readonly string[];
+}
+
 /** The request that an attempt sends to the delivery's URL. */
 export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Strings to redact from stored replies. ASCII only. */
   readonly secrets: readonly string[];
+  /** Additional headers; other ones than `refused`, which the receiver answered with 401. Throws OutboundFailure. */
+  readonly authorize?: ((refused?: Authorization) => Promise<Authorization>) | undefined;
   /** The timestamp in the headers, if any. Used as the attempt's start time so that the two match. */
   readonly builtAt?: number;
 }

@@ -7,6 +7,7 @@ import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.
 import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
+import { sendCall } from './authorized-call.js';
 import type { CallResult } from './call-limits.js';
 import type { Job } from './lane.js';
 import {
@@ -115,24 +116,23 @@ export class DeliveryRunner {
 
   private async call(
     { url }: Delivery,
-    { headers: own, body, secrets }: Call,
+    call: Call,
     signal: AbortSignal,
     traceparent: string,
   ): Promise<Answer> {
-    const { outgoingTimeoutMs: timeoutMs } = this.outbound;
-    const headers = traceparent === '' ? own : { ...own, traceparent };
+    const traced = traceparent === '' ? call : { ...call, headers: { ...call.headers, traceparent } };
+    const { reply, error, secrets } = await sendCall(this.client, url, traced, {
+      timeoutMs: this.outbound.outgoingTimeoutMs,
+      signal,
+    });
     const sent = { secrets, traceparent };
-    try {
-      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs }, signal);
-      return { ...reply, ...sent, reply, failure: undefined, note: '' };
-    } catch (error) {
-      const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
-      const { partial, errorClass, message: note } = failure;
-      // The status shows that the receiver accepted the call; only the body is lost.
-      return errorClass === 'decoding' && isSuccess(partial.status)
-        ? { ...partial, ...sent, reply: { ...partial, ...UNREADABLE }, failure: undefined, note }
-        : { ...partial, ...sent, reply: undefined, failure, note };
-    }
+    if (reply) return { ...reply, ...sent, reply, failure: undefined, note: '' };
+    const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
+    const { partial, errorClass, message: note } = failure;
+    // The status shows that the receiver accepted the call; only the body is lost.
+    return errorClass === 'decoding' && isSuccess(partial.status)
+      ? { ...partial, ...sent, reply: { ...partial, ...UNREADABLE }, failure: undefined, note }
+      : { ...partial, ...sent, reply: undefined, failure, note };
   }
 
   /** Stores that the receiver accepted the call, in one transaction with what its reply requests. */

@@ -29,6 +29,11 @@ export function timeConnection(socket: Socket): void {
   socket.prependOnceListener('secureConnect', () => note('tlsMs'));
 }
 
+/** Sets the times of a connection that has no socket events of its own. */
+export function noteTimes(socket: Socket, steps: ConnectionTimes): void {
+  times.set(socket, steps);
+}
+
 type ConnectionListener = (socket: Socket, steps: ConnectionTimes) => void;
 
 let nextListener: ConnectionListener | undefined;

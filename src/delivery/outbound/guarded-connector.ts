@@ -4,14 +4,19 @@ import { Counter } from 'prom-client';
 import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard.js';
 import { portOf } from './callable-url.js';
-import { timeConnection } from './connection-times.js';
+import { noteTimes, timeConnection } from './connection-times.js';
 import type { Address } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
+import type { ProxyTunnel } from './proxy-tunnel.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_CONNECTORS = 100;
+/** How many addresses of a host are tried through a proxy, one after the other. */
+const MAX_TUNNEL_ADDRESSES = 4;
+/** Stands for the address of a name that only the proxy resolves; documentation uses it (RFC 5737). */
+const UNRESOLVED = '192.0.2.1';
 
 /** The host is internal or this server itself, and must not be called. */
 export class RefusedAddress extends OutboundFailure {
@@ -31,6 +36,7 @@ export class GuardedConnector {
   private readonly lookups = new Map<string, Promise<readonly Address[]>>();
   private readonly opened: Counter;
   private open = 0;
+  private tunnel: ProxyTunnel | undefined;
 
   constructor(
     private readonly guard: AddressGuard,
@@ -53,7 +59,7 @@ export class GuardedConnector {
     const hostname = withoutBrackets(url.hostname);
     const port = portOf(url.protocol, url.port);
     try {
-      if (isIP(hostname) === 0) await this.allowedAddresses(hostname, port);
+      if (isIP(hostname) === 0) await this.tunnelHosts(hostname, port);
       else if (!this.guard.allows(hostname, hostname, port)) return this.refused(hostname, [hostname], port);
       return undefined;
     } catch (error) {
@@ -63,7 +69,9 @@ export class GuardedConnector {
     }
   }
 
-  build(connectTimeoutMs: number): buildConnector.connector {
+  /** A connector for undici; with a tunnel, connections go through a proxy. */
+  build(connectTimeoutMs: number, tunnel?: ProxyTunnel): buildConnector.connector {
+    this.tunnel = tunnel;
     const connectors = new Map<number, buildConnector.connector>();
     /** One connector per port, because lookups are not told the port. They keep TLS sessions. */
     const connectorOf = (port: number): buildConnector.connector => {
@@ -80,6 +88,14 @@ export class GuardedConnector {
       // The lookup is only called for names.
       if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname, port))
         return callback(this.refused(hostname, [hostname], port), null);
+      if (tunnel) {
+        const signal = AbortSignal.timeout(connectTimeoutMs);
+        this.connectThrough(tunnel, { ...options, hostname }, connectorOf(port), signal).then(
+          (socket) => callback(null, this.counted(socket)),
+          (error: unknown) => callback(error as Error, null),
+        );
+        return;
+      }
       const begun: unknown = connectorOf(port)(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
@@ -90,13 +106,55 @@ export class GuardedConnector {
             remoteAddress === undefined ? closed() : this.refused(hostname, [remoteAddress], port);
           return callback(failure, null);
         }
-        this.open += 1;
-        this.opened.inc();
-        socket.once('close', () => (this.open -= 1));
-        callback(null, socket);
+        callback(null, this.counted(socket));
       });
       if (begun instanceof Socket) timeConnection(begun); // the type declarations omit the returned socket
     };
+  }
+
+  /** Connects to the addresses that the guard has checked. */
+  private async connectThrough(
+    tunnel: ProxyTunnel,
+    options: buildConnector.Options,
+    secure: buildConnector.connector,
+    signal: AbortSignal,
+  ): Promise<Socket> {
+    const beganAt = performance.now();
+    const port = portOf(options.protocol, options.port);
+    const hosts =
+      isIP(options.hostname) === 0 ? await this.tunnelHosts(options.hostname, port) : [options.hostname];
+    const resolvedAt = performance.now();
+    const httpSocket = await firstOf(hosts, (host) => tunnel.open(host, port, signal));
+    const openedAt = performance.now();
+    const isSecure = options.protocol === 'https:';
+    const socket = isSecure
+      ? await new Promise<Socket>((resolve, reject) =>
+          secure({ ...options, httpSocket }, (error, secured) => (error ? reject(error) : resolve(secured))),
+        )
+      : httpSocket;
+    noteTimes(socket, {
+      nameMs: hosts[0] === options.hostname ? -1 : resolvedAt - beganAt,
+      connectMs: openedAt - resolvedAt,
+      tlsMs: isSecure ? performance.now() - openedAt : -1,
+    });
+    return socket;
+  }
+
+  /** What the proxy is told to connect to: addresses, IPv4 first, or the name if the proxy resolves names. */
+  private async tunnelHosts(hostname: string, port: number): Promise<readonly string[]> {
+    if (this.tunnel?.doesResolve !== true) {
+      const addresses = await this.allowedAddresses(hostname, port);
+      return addresses.toSorted((a, b) => a.family - b.family).map(({ address }) => address);
+    }
+    if (this.guard.isSelf(hostname, UNRESOLVED, port)) throw new RefusedAddress(true);
+    return [hostname];
+  }
+
+  private counted(socket: Socket): Socket {
+    this.open += 1;
+    this.opened.inc();
+    socket.once('close', () => (this.open -= 1));
+    return socket;
   }
 
   private lookupFor(port: number): LookupFunction {
@@ -134,6 +192,19 @@ export class GuardedConnector {
   private refused(hostname: string, addresses: readonly string[], port: number): RefusedAddress {
     return new RefusedAddress(addresses.some((address) => this.guard.isSelf(hostname, address, port)));
   }
+}
+
+/** The first connection that succeeds. Throws the last failure. */
+async function firstOf(hosts: readonly string[], open: (host: string) => Promise<Socket>): Promise<Socket> {
+  let failure: unknown;
+  for (const host of hosts.slice(0, MAX_TUNNEL_ADDRESSES)) {
+    try {
+      return await open(host);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 function withoutBrackets(host: string): string {

@@ -103,7 +103,7 @@ export class OutboundClient {
         exchange,
         url: request.url,
         method: request.method,
-        headers: withOwnHeaders(request.headers),
+        headerList: Object.entries(withOwnHeaders(request.headers)).flat(),
         data: request.body,
       };
       await this.http.axiosRef.request(config);

@@ -12,6 +12,7 @@ export const OUTBOUND_ERROR_CLASSES = [
   'reset',
   'protocol',
   'decoding',
+  'token',
   'aborted',
 ] as const;
 export type OutboundErrorClass = (typeof OUTBOUND_ERROR_CLASSES)[number];

@@ -8,6 +8,7 @@ import { GuardedConnector } from './guarded-connector.js';
 import { LocalNames } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OwnAddress } from './own-address.js';
+import { ProxyTunnel } from './proxy-tunnel.js';
 import { OutboundClient } from './outbound-client.js';
 import { undiciAdapter } from './undici-adapter.js';
 
@@ -21,13 +22,16 @@ const CONNECT_TIMEOUT_MS = 10_000;
 @Injectable()
 export class OutboundConnections implements OnApplicationShutdown {
   readonly agent: Agent;
+  private readonly tunnel: ProxyTunnel | undefined;
 
   constructor(
     private readonly connector: GuardedConnector,
     settings: OutboundSettings,
   ) {
+    const { outgoingProxy: proxy, outgoingProxyResolves } = settings;
+    this.tunnel = proxy && new ProxyTunnel(proxy, outgoingProxyResolves);
     this.agent = new Agent({
-      connect: connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs)),
+      connect: connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs), this.tunnel),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: MAX_IDLE_MS,
@@ -42,8 +46,8 @@ export class OutboundConnections implements OnApplicationShutdown {
     return this.connector.openCount;
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.agent.destroy();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.agent.destroy(), this.tunnel?.close()]);
   }
 }
 

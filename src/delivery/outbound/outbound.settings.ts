@@ -2,8 +2,10 @@ import { isIP } from 'node:net';
 import {
   type AboutSettings,
   type Env,
+  readBoolean,
   readDuration,
   readList,
+  readUrl,
   SettingError,
 } from '../../platform/config/parse.js';
 import { AllowedHost } from './callable-url.js';
@@ -19,17 +21,25 @@ export class OutboundSettings {
       ALLOWED_INTERNAL_HOSTS:
         "Internal host names, addresses and networks that may be called, each with its port: `build.internal:9000`, `10.0.0.0/8:443`, `[::1]:9000`. Without a port, all ports are allowed, including services that trust this machine. The server's own port is never called",
       DNS_SERVERS: 'Name servers for outgoing calls, after the hosts file; by default those of the system',
+      OUTGOING_PROXY:
+        'HTTP proxy for all calls to other servers, `http://user:password@host:port`. It must allow CONNECT to their ports. This server still resolves and checks names, and the proxy gets the address',
+      OUTGOING_PROXY_RESOLVES:
+        'Leave resolving and checking names to the proxy, which then decides which hosts are called',
     },
   };
 
   readonly outgoingTimeoutMs: number;
   readonly allowedInternalHosts: readonly AllowedHost[];
   readonly dnsServers: readonly string[];
+  readonly outgoingProxy: URL | undefined;
+  readonly outgoingProxyResolves: boolean;
 
   constructor(env: Env) {
     this.outgoingTimeoutMs = readDuration(env, 'OUTGOING_TIMEOUT', '30s', 100, 10 * MINUTE_MS);
     this.allowedInternalHosts = readHosts(env, 'ALLOWED_INTERNAL_HOSTS');
     this.dnsServers = readDnsServers(env);
+    this.outgoingProxy = readProxy(env);
+    this.outgoingProxyResolves = readBoolean(env, 'OUTGOING_PROXY_RESOLVES', false);
   }
 }
 
@@ -54,4 +64,25 @@ function readDnsServers(env: Env): readonly string[] {
     }
   }
   return servers;
+}
+
+/** The message never repeats the URL, which may contain a password. */
+function readProxy(env: Env): URL | undefined {
+  const text = readUrl(env, 'OUTGOING_PROXY', undefined, ['http://']);
+  if (text === undefined) return undefined;
+  const url = new URL(text);
+  const { username, password, pathname, search, hash } = url;
+  if (pathname === '/' && search === '' && hash === '' && [username, password].every(isDecodable)) return url;
+  throw new SettingError(
+    'OUTGOING_PROXY must be a URL such as http://user:password@proxy.internal:3128, without a path. Special characters of the user and the password must be percent-encoded.',
+  );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

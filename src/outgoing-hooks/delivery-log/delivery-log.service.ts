@@ -96,7 +96,7 @@ export class DeliveryLogService {
     const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);
     if (!(await this.permissions.canReadChannel(actor, String(delivery.body['channel_id']))))
       throw permissionDenied(CommonPermission.ReadChannelContent);
-    const { headers, body } = this.kind.callForUser(hook, delivery);
+    const { shownHeaders: headers, body } = this.kind.callForUser(hook, delivery);
     return { method: 'POST', url: delivery.url, headers, body };
   }
 

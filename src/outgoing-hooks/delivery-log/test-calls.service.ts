@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { redact, replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
+import { sendCall } from '../../delivery/dispatch/authorized-call.js';
 import { type Call, endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
@@ -66,7 +67,7 @@ export class TestCallsService {
       body: await this.testPayload(actor, hook, text),
     });
     const response = await this.inSlot(actor.userId, url, () => this.responseTo(url, call));
-    const { headers, body } = call;
+    const { shownHeaders: headers, body } = call;
     const isSent = response.timing.sent_ms >= 0;
     const warnings = response.error === 'refused_address' ? await this.warnings.of([url]) : [];
     return {
@@ -116,16 +117,13 @@ export class TestCallsService {
     };
   }
 
-  private async responseTo(url: string, { headers, body, secrets }: Call): Promise<TestedDto['response']> {
+  private async responseTo(url: string, call: Call): Promise<TestedDto['response']> {
     const { outgoingTimeoutMs: timeoutMs } = this.settings;
-    try {
-      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs });
-      return { ...shownReply(reply, secrets), error: '', note: '' };
-    } catch (error) {
-      if (!(error instanceof OutboundFailure)) throw error;
-      const { errorClass, message, partial } = error;
-      return { ...shownReply(partial, secrets), error: errorClass, note: redact(message, secrets) };
-    }
+    const { reply, error, secrets } = await sendCall(this.client, url, call, { timeoutMs });
+    if (reply) return { ...shownReply(reply, secrets), error: '', note: '' };
+    if (!(error instanceof OutboundFailure)) throw error;
+    const { errorClass, message, partial } = error;
+    return { ...shownReply(partial, secrets), error: errorClass, note: redact(message, secrets) };
   }
 
   private count(key: string): number {

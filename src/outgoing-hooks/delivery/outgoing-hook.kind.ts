@@ -16,6 +16,7 @@ import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
+import { type CallCredentials, HookCredentials } from '../credentials/hook-credentials.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
@@ -25,6 +26,9 @@ import { callHeaders, signatureHeaders, SIGNING_PREFIX } from './call-headers.js
 import { EndpointHealth } from './endpoint-health.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
+
+/** A call, with its headers as they may be shown: without the secrets that users set. */
+export type HookCall = Call & { readonly shownHeaders: Readonly<Record<string, string>> };
 
 /** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
@@ -40,6 +44,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     private readonly channels: ChannelsService,
     private readonly rights: HookRights,
     private readonly secrets: OutgoingHookSecrets,
+    private readonly credentials: HookCredentials,
     private readonly replies: Replies,
     private readonly health: EndpointHealth,
     private readonly clock: Clock,
@@ -70,25 +75,29 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   call(
     hook: OutgoingHook,
     { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,
-  ): Call {
+  ): HookCall {
     const secrets = this.secrets.open(hook);
+    const credentials = this.credentials.open(hook);
     const { token, signingSecret, previousSecrets } = secrets;
     const now = this.clock.now();
     const overlapping = previousSecrets.filter(({ until }) => until > now).map(({ secret }) => secret);
     const body = encodePayload(contentType, token, frozen);
+    const headers = {
+      ...callHeaders({ id, contentType, version: VERSION, atMs: now }),
+      ...signatureHeaders([signingSecret, ...overlapping], id, now, body),
+    };
     return {
-      headers: {
-        ...callHeaders({ id, contentType, version: VERSION, atMs: now }),
-        ...signatureHeaders([signingSecret, ...overlapping], id, now, body),
-      },
+      headers: { ...headers, ...credentials.headers },
+      shownHeaders: { ...headers, ...credentials.shownHeaders },
       body,
-      secrets: this.redactionsOf(secrets),
+      secrets: this.redactionsOf(secrets, credentials),
+      authorize: credentials.authorize,
       builtAt: now,
     };
   }
 
   /** Like `call`, for a request of the API. Throws `secretsUnreadable`. */
-  callForUser(...call: Parameters<OutgoingHookKind['call']>): Call {
+  callForUser(...call: Parameters<OutgoingHookKind['call']>): HookCall {
     try {
       return this.call(...call);
     } catch (error) {
@@ -137,12 +146,12 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   }
 
   /** Redacts secrets with and without prefix. Returns a stable array because `redact` caches by identity. */
-  private redactionsOf(secrets: HookSecrets): readonly string[] {
+  private redactionsOf(secrets: HookSecrets, credentials: CallCredentials): readonly string[] {
     let redactions = this.redactions.get(secrets);
     if (!redactions) {
       const signing = [secrets.signingSecret, ...secrets.previousSecrets.map(({ secret }) => secret)];
       const keys = signing.map((secret) => secret.slice(SIGNING_PREFIX.length));
-      redactions = [secrets.token, ...signing, ...keys];
+      redactions = [secrets.token, ...signing, ...keys, ...credentials.secrets];
       this.redactions.set(secrets, redactions);
     }
     return redactions;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
+import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
@@ -99,6 +100,20 @@ export class OutgoingHookDto {
   })
   previous_secret_until: number;
 
+  @ApiProperty({
+    type: [HookHeaderDto],
+    description:
+      'Additional headers of each call, without the values of secret ones. Empty for callers who cannot read its private channel.',
+  })
+  headers: readonly HookHeaderDto[];
+  @ApiProperty({
+    type: HookAuthDto,
+    nullable: true,
+    description:
+      'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
+  })
+  auth: HookAuthDto | null;
+
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
       id: hook.id,
@@ -127,6 +142,8 @@ export class OutgoingHookDto {
       paused_reason: state.pausedReason,
       secrets_unreadable: state.areSecretsUnreadable,
       previous_secret_until: hook.previousSigningUntil,
+      headers: hook.headers ?? [],
+      auth: hook.auth,
     };
   }
 }

@@ -3,9 +3,12 @@ import {
   IdField,
   IntegerField,
   NameField,
+  NullableObjectField,
+  NullableObjectListField,
   StringField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
+import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -70,6 +73,8 @@ export class CreateOutgoingHookDto {
     'application/x-www-form-urlencoded';
   @NameField(USERNAME) username = '';
   @NameField(ICON_URL) icon_url = '';
+  @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
+  @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -110,12 +115,16 @@ export class PatchOutgoingHookDto {
   @StringField(CONTENT_TYPE) content_type?: string;
   @NameField(USERNAME) username?: string;
   @NameField(ICON_URL) icon_url?: string;
+  @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
+  @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
   @StringField(TEAM_ID) team_id = '';
 }
 
 export const PATCH_EXAMPLES = {
   words: { summary: 'Other trigger words', value: { trigger_words: ['!deploy', '!rollback'] } },
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
+  headers: { summary: 'A secret header', value: { headers: HEADERS.example } },
+  auth: { summary: 'With user and password', value: { auth: AUTH.example } },
 };
 
 /** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
@@ -144,6 +153,8 @@ export class UpdateOutgoingHookDto {
     example: 'https://example.com/bot.png',
   })
   icon_url?: string;
+  @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
+  @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
   @StringField(TEAM_ID) team_id = '';
   @StringListField(SENT_BACK) trigger_words?: string[];
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;

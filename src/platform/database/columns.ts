@@ -49,6 +49,9 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
  */
 export const OptionalJsonColumn = (length: number): PropertyDecorator =>
   TextColumn(length, { transformer: optionalJson, default: '' });
+/** Like OptionalJsonColumn, for up to 65,535 bytes. */
+export const OptionalLongJsonColumn = (): PropertyDecorator =>
+  LongTextColumn({ transformer: optionalJson, default: '' });
 /** Milliseconds since the epoch, or another whole number beyond 32 bits. */
 export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, ...options });

@@ -16,6 +16,7 @@ const programs = [
   { name: 'docker-compose', package: 'docker-compose' },
   { name: 'haproxy', package: 'haproxy' },
   { name: 'webhook', package: 'webhook' },
+  { name: 'tinyproxy', package: 'tinyproxy-bin' },
   { name: 'chromium', package: 'chromium' },
 ];
 

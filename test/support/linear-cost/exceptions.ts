@@ -72,10 +72,12 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   'it joins parts that were checked before': [
     'incoming-hooks/execution/hook-route.ts answerCall',
     'delivery/dispatch/attempt.ts unpreparedAttempt',
+    'delivery/dispatch/authorized-call.ts sendCall',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/live-event.ts okReply',
     'messaging/posts/writer/write-request.ts sizeOf',
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
+    'outgoing-hooks/credentials/access-tokens.ts basicAuthorization',
     'outgoing-hooks/delivery/payload.ts payloadOf',
     'remote-cluster/peer/frame.ts newFrame',
   ],

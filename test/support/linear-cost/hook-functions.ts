@@ -27,6 +27,8 @@ import { partsOf, readVerifier } from '../../../src/incoming-hooks/verification/
 import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
+import { readHeaders } from '../../../src/outgoing-hooks/credentials/hook-headers.js';
+import { readAuth } from '../../../src/outgoing-hooks/credentials/hook-auth.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/call-headers.js';
 import {
@@ -142,6 +144,15 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     attempt(() => readVerifier({ type: 'hmac', header: 'X', signed: `{body}${text}` })),
     attempt(() => readVerifier({ type: 'ip', networks: [text] })),
     attempt(() => readVerifier({ type: 'basic', user: text })),
+  ]),
+  'outgoing-hooks/credentials/hook-headers.ts readHeaders': body((text) => [
+    attempt(() => readHeaders([{ name: text, value: 'x' }], [])),
+    attempt(() => readHeaders([{ name: 'X', value: text }], [])),
+  ]),
+  'outgoing-hooks/credentials/hook-auth.ts readAuth': body((text) => [
+    attempt(() => readAuth({ type: 'basic', username: text, password: text })),
+    attempt(() => readAuth({ type: 'bearer', token: text })),
+    attempt(() => readAuth({ type: 'oauth2', token_url: `http://${text}`, scope: text })),
   ]),
   'incoming-hooks/payload/payload-forms.ts formPayload': body((text) => [
     formPayload(bytes(text)),

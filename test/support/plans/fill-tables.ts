@@ -127,6 +127,8 @@ const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
   'incoming_webhooks.verifier': () => "''",
   'outgoing_webhooks.trigger_words': () => `'["never"]'`,
   'outgoing_webhooks.callback_urls': () => `'["https://example.com"]'`,
+  'outgoing_webhooks.headers': () => "''",
+  'outgoing_webhooks.auth': () => "''",
   'outgoing_webhooks.disabled_urls': () => "'[]'",
   'outgoing_webhooks.failing_urls': () => "'{}'",
 };

@@ -135,6 +135,15 @@ export const NullableObjectField = (options: FieldOptions, type: Type<unknown>):
     IsObject({ message: 'must be an object or null' }),
   );
 
+/** A list of objects documented by a class, whose rules the use case checks, or null. */
+export const NullableObjectListField = (options: FieldOptions, type: Type<unknown>): PropertyDecorator =>
+  field(
+    options,
+    { type: [type], nullable: true },
+    (value) => value === null || Array.isArray(value),
+    IsArray({ message: 'must be a list of objects or null' }),
+  );
+
 /** A field of an unsupported feature, not documented: a value that would have an effect is rejected. */
 export const UnsupportedField = (reason: string): PropertyDecorator => {
   const validator = { validate: isEmptyValue, defaultMessage: () => `is not supported: ${reason}` };
