@@ -70,7 +70,6 @@ export const previousUrls = (hookId: string) =>
     refetchInterval: 5_000,
   });
 
-
 /** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;
 
