@@ -137,7 +137,7 @@ describe('the database', () => {
         isSealed: sealedProperties((target as typeof User).prototype).includes(column.propertyName),
       })),
     );
-    expect(columns.filter(({ isSealed }) => isSealed)).toHaveLength(6);
+    expect(columns.filter(({ isSealed }) => isSealed)).toHaveLength(8);
     expect(columns.filter(({ name, isSealed }) => name.startsWith('sealed') !== isSealed)).toEqual([]);
   });
 

@@ -333,8 +333,12 @@ describe('secure connections', () => {
       );
     });
 
-    it.each([{}, null, { name: 'lisbon', default_team_id: '' }])('requires a team: %p', async (body) => {
+    it.each([{}, { name: 'lisbon', default_team_id: '' }])('requires a team: %p', async (body) => {
       expectError(await admin.post(PATH, body), 400, BODY, 'default_team_id');
+    });
+
+    it('requires an object', async () => {
+      expectError(await admin.post(PATH, null), 400, BODY, 'remoteCluster');
     });
 
     it('does not look up the team, only validates its id', async () => {
