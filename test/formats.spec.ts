@@ -29,13 +29,15 @@ const fixtures: Fixture[] = readdirSync(FOLDER).flatMap((format) =>
   })),
 );
 
+const HOOK_ID = 'a1f8zcm5wtd5jfzn8u5fxpbkje';
+
 const decoded = (
   format: string,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<IncomingPayload> =>
   decodeFormat(
-    { format, template: '' },
+    { id: HOOK_ID, format, template: '' },
     { body: Buffer.from(JSON.stringify(body) ?? ''), contentType: 'application/json', headers, query: {} },
   );
 
@@ -128,7 +130,7 @@ describe('formats of incoming webhooks', () => {
     const { body, headers } = fixtures.find(({ name }) => name === 'issues-opened')!;
     const form = `payload=${encodeURIComponent(JSON.stringify(body))}`;
     const call = { body: Buffer.from(form), contentType: 'application/x-www-form-urlencoded', query: {} };
-    const payload = await decodeFormat({ format: 'github', template: '' }, { ...call, headers });
+    const payload = await decodeFormat({ id: HOOK_ID, format: 'github', template: '' }, { ...call, headers });
     expect(shown(payload)).toEqual(shown(await decoded('github', body, headers)));
   });
 
@@ -174,7 +176,7 @@ describe('formats of incoming webhooks', () => {
   ])('show the data of a CloudEvent in binary mode: %s', async (_, contentType, body, shownText) => {
     const headers = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 'b' };
     const payload = await decodeFormat(
-      { format: 'cloudevents', template: '' },
+      { id: HOOK_ID, format: 'cloudevents', template: '' },
       { body, contentType, headers, query: {} },
     );
     const [, text] = storedTexts(payload);
@@ -185,6 +187,7 @@ describe('formats of incoming webhooks', () => {
     ['text', Buffer.from('plain *text*'), 'plain *text*'],
     ['JSON', Buffer.from('{"a":"ö"}'), '{\n  "a": "ö"\n}'],
     ['bytes', Buffer.from([0, 1, 255]), '(binary data)'],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x41]), '(binary data)'],
   ])('show data_base64 of a CloudEvent: %s', async (_, data, shownText) => {
     const event = {
       specversion: '1.0',
@@ -199,7 +202,9 @@ describe('formats of incoming webhooks', () => {
 
   it('take an empty body for no CloudEvent', async () => {
     const call = { body: Buffer.alloc(0), contentType: 'application/json', headers: {}, query: {} };
-    await expect(decodeFormat({ format: 'cloudevents', template: '' }, call)).rejects.toMatchObject({
+    await expect(
+      decodeFormat({ id: HOOK_ID, format: 'cloudevents', template: '' }, call),
+    ).rejects.toMatchObject({
       detail: 'the body must be one CloudEvent as a JSON object',
     });
   });
@@ -216,7 +221,9 @@ describe('formats of incoming webhooks', () => {
   ])('take a text for JSON only if all of it is, or an object: %s', async (sent, output) => {
     const template = '{% if body.a %}{{ body.a }}{% else %}{{ body }}{% endif %}';
     const call = { body: Buffer.from(sent), contentType: 'text/plain', headers: {}, query: {} };
-    expect(await decodeFormat({ format: 'template', template }, call)).toMatchObject({ text: output });
+    expect(await decodeFormat({ id: HOOK_ID, format: 'template', template }, call)).toMatchObject({
+      text: output,
+    });
   });
 
   it('show the summary of a MessageCard only if the card has nothing else', async () => {

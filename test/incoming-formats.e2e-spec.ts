@@ -396,6 +396,10 @@ describe('incoming webhooks with a format', () => {
       const answers = await Promise.all([send({}), send({}), send({})]);
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
       expect(answers.filter(({ body }) => /is paused/.test(body.message))).toHaveLength(2);
+      const slow = hook;
+      await create({ format: 'template', template: slow.template }); // the pause is not that of others
+      expect((await send({})).body.message).toMatch(/limit/);
+      hook = slow;
       await admin.patch(`/hooks/incoming/${hook.id}`, { template: 'another one' });
       expect((await send({})).status).toBe(200);
     });

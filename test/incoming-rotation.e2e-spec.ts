@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { IncomingHook } from '../src/incoming-hooks/incoming-hook.entity.js';
+import { secretHash } from '../src/platform/audit/audit.service.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
@@ -148,6 +150,62 @@ describe('rotating the URL of an incoming webhook', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
     const next = answers.find(({ status }) => status === 200)?.body;
     expect(await previousUrls(next)).toHaveLength(1);
+  });
+
+  it('accepts calls of the previous URL during further rotations', async () => {
+    const hook = await build();
+    let last = await rotated(hook);
+    let isDone = false;
+    const answers: Answer[] = [];
+    const caller = async (): Promise<void> => {
+      while (!isDone) answers.push(await call(hook));
+    };
+    const callers = Array.from({ length: 8 }, caller);
+    for (let count = 0; count < 8; count++) last = await rotated(last);
+    isDone = true;
+    await Promise.all(callers);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await previousUrls(last)).toHaveLength(9);
+  });
+
+  it('keeps calls that are being stored', async () => {
+    const hook = await build({ keep_requests: true });
+    const calls = Array.from({ length: 20 }, () => call(hook));
+    const next = await rotated(hook);
+    await Promise.all(calls);
+    await eventually(async () => (await admin.get(`/hooks/incoming/${next.id}/requests`)).body.length === 20);
+  });
+
+  it('makes another user who rotates the URL the creator, who cannot post for the owner', async () => {
+    const owner = await buildMember(server, [team.id], true);
+    const other = await buildMember(server, [team.id], true);
+    const hook = await buildIncomingHook(owner.client, team.channelId);
+    const { id: victimId } = await buildMember(server, [team.id]);
+    const { username } = (await admin.get(`/users/${victimId}`)).body;
+    const whisper = { text: 'a whisper', channel: `@${username}` };
+    expect((await call(hook, whisper)).status).toBe(200);
+    const next = (await owner.client.post(`/hooks/incoming/${hook.id}/rotate_url`)).body;
+    expect((await call(next, whisper)).status).toBe(200);
+    const last = (await other.client.post(`/hooks/incoming/${next.id}/rotate_url`)).body;
+    expectError(await call(last, whisper), 403);
+  });
+
+  it('can be done although the secrets of the verifier cannot be read', async () => {
+    const hook = await build({ verifier: SIGNED });
+    const hooks = server.app.get(DataSource).getRepository(IncomingHook);
+    await hooks.update({ id: hook.id }, { sealedVerifierSecrets: 'v1.unreadable' });
+    const next = await rotated(hook, { overlap_seconds: 0 });
+    expect(next.verifier).toMatchObject({ type: 'hmac' });
+    expect((await admin.patch(`/hooks/incoming/${next.id}`, { verifier: SIGNED })).status).toBe(200);
+  });
+
+  it('records the overlap and the hashes of both ids in the audit', async () => {
+    const hook = await build();
+    const { id } = await rotated(hook, { overlap_seconds: 60 });
+    const rows = (await admin.get('/audits?action=rotate_incoming_webhook_url&per_page=200')).body;
+    const row = rows.find((one: { target: string }) => one.target === secretHash(hook.id));
+    expect(row.parameters).toEqual({ overlap_seconds: 60, new_id_hash: secretHash(id) });
+    expect(JSON.stringify(rows)).not.toContain(id);
   });
 
   it('needs the permission to manage the webhook', async () => {

@@ -154,7 +154,10 @@ export class IncomingHooksController {
 
   @Post(':hook_id/rotate_url')
   @HttpCode(200)
-  @Audited('rotate_incoming_webhook_url', 'hook_id', { isSecret: true })
+  @Audited('rotate_incoming_webhook_url', 'hook_id', {
+    isSecret: true,
+    keep: ['overlap_seconds', 'new_id_hash'],
+  })
   @Operation({
     summary: 'Give an incoming webhook a new URL',
     description:

@@ -35,7 +35,8 @@ export class PreviewService {
     const { format = hook.format, template = hook.template } = input;
     requireFormat(format, template);
     const call = { body: Buffer.from(input.payload), contentType: input.content_type };
-    const payload = await decode({ ...call, headers: headersOf(input.headers) }, { format, template });
+    const headers = headersOf(input.headers);
+    const payload = await decode({ ...call, headers }, { id: hook.id, format, template });
     // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
       throw permissionDenied(CommonPermission.ReadChannelContent);

@@ -159,7 +159,7 @@ export class HookPoster {
 /** Decodes a call in the format of its webhook. Throws ExecutionFailed with advice for the caller. */
 export function decode(
   input: DecodedCall,
-  hook: (Pick<IncomingHook, 'format' | 'template'> & Partial<Pick<IncomingHook, 'verifier'>>) | null,
+  hook: (Pick<IncomingHook, 'id' | 'format' | 'template'> & Partial<Pick<IncomingHook, 'verifier'>>) | null,
 ): Promise<IncomingPayload> {
   if (hook === null || hook.format === PAYLOAD_FORMAT) return decodeWith(decodePayload, input);
   const headers = headersWithoutSecrets(input.headers ?? {});

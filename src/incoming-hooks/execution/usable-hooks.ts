@@ -11,6 +11,8 @@ import { CallRates, type RateHeaders } from './call-rates.js';
 import type { IncomingPayload } from '../payload/payload-decoder.js';
 import { failures, hookExpired, hookOrphaned } from './execution.errors.js';
 
+const MAX_ATTEMPTS = 5;
+
 interface Admitted {
   /** Null if it does not exist. */
   readonly hook: IncomingHook | null;
@@ -32,10 +34,14 @@ export class UsableHooks {
 
   /** Finds a hook by its ID, or by a previous one that still works. */
   async find(hookId: string): Promise<IncomingHook | null> {
-    const hook = await this.hooks.findCached(hookId);
-    if (hook) return hook;
-    const currentId = await this.previousUrls.currentIdOf(hookId);
-    return currentId === null ? null : this.hooks.findCached(currentId);
+    let hook = await this.hooks.findCached(hookId);
+    // Another rotation may come between the reads.
+    for (let attempt = 0; hook === null && attempt < MAX_ATTEMPTS; attempt++) {
+      const currentId = await this.previousUrls.currentIdOf(hookId);
+      if (currentId === null) break;
+      hook = await this.hooks.findCached(currentId);
+    }
+    return hook;
   }
 
   /** Finds the hook of a call from outside, which is verified and counted. Throws ExecutionFailed. */

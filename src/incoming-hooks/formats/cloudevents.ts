@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { isJsonObject } from '../../platform/common/json.js';
 import { codeBlock, COLOR, type Formatted, link, md, report } from './layout.js';
 import { jsonOrText, requireText, textAt, unexpected } from './sent.js';
 
 const ATTRIBUTES = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'dataschema'];
+const BINARY = '(binary data)';
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 /**
@@ -31,12 +33,13 @@ export function cloudevents(body: unknown, headers: Readonly<Record<string, stri
 
 /** Data in base64, which may be JSON or text as well. */
 function decodedData(base64: string): unknown {
-  return jsonOrText(Buffer.from(base64, 'base64').toString());
+  const data = Buffer.from(base64, 'base64');
+  return isUtf8(data) ? jsonOrText(data.toString()) : BINARY;
 }
 
 /** Text as it is; a note in place of bytes that are none. */
 function readable(text: string): string {
-  return CONTROL.test(text) ? '(binary data)' : text;
+  return CONTROL.test(text) ? BINARY : text;
 }
 
 /** The attributes in the headers of binary mode, which are percent-encoded. */

@@ -48,13 +48,13 @@ export interface FormattedCall extends PayloadInput {
 
 /** Decodes a call in the format of its webhook. Throws PayloadError, TemplateError. */
 export async function decodeFormat(
-  { format, template }: Pick<IncomingHook, 'format' | 'template'>,
+  { id, format, template }: Pick<IncomingHook, 'id' | 'format' | 'template'>,
   call: FormattedCall,
 ): Promise<IncomingPayload> {
   // An event without data has no body in binary mode.
   const body = format === 'cloudevents' && call.body.length === 0 ? '' : await readBody(call);
   if (format === 'template')
-    return fromTemplate(template, { body, headers: call.headers, query: call.query });
+    return fromTemplate(template, { body, headers: call.headers, query: call.query }, id);
   if (format === 'cloudevents') return payloadFor(cloudevents(body, call.headers));
   const formatter = FORMATTERS.get(format);
   if (!formatter) throw unexpected(`this version of the server does not know the format ${format}`);
@@ -76,8 +76,8 @@ function isWrittenAsJson(template: string): boolean {
     .startsWith('{');
 }
 
-function fromTemplate(template: string, scope: TemplateScope): IncomingPayload {
-  const output = renderTemplate(template, scope);
+function fromTemplate(template: string, scope: TemplateScope, hookId: string): IncomingPayload {
+  const output = renderTemplate(template, scope, hookId);
   if (output === '') return { ...payloadFrom({}), ignored: 'the output of the template is empty' };
   const document = isWrittenAsJson(template) ? jsonOrText(output) : output;
   if (!isJsonObject(document)) return payloadFrom({ text: output });

@@ -16,13 +16,14 @@ export const MAX_TEMPLATE_BYTES = 16 * 1024;
 /** In UTF-16 units. */
 const MAX_OUTPUT_LENGTH = 256 * 1024;
 const MAX_RENDER_MS = 100;
-/** A template that took too long is not rendered again for this many times as long. */
+/** A template that took too long is not rendered again for its webhook for this many times as long. */
 const PAUSE_FACTOR = 10;
 /** In units of Liquid: about characters and list items. */
 const MAX_MEMORY = 4 * 1024 * 1024;
 /** In characters, of all that a value of a filter contains. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_COMPILED = 200;
+const MAX_PAUSED = 1_000;
 const MAX_REASON_LENGTH = 200;
 const GAP = '\u200b';
 
@@ -38,7 +39,8 @@ export interface TemplateScope {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-const pausedUntil = new WeakMap<Template[], number>();
+/** By webhook, the end of the pause of its template. */
+const pauses = new WeakMap<Template[], LRUCache<string, number>>();
 const compiled = new LRUCache<string, Template[]>({ max: MAX_COMPILED });
 
 /** Compiles a template (docs/contract/incoming-webhooks.md#templates). Throws TemplateError. */
@@ -50,10 +52,10 @@ export function compileTemplate(source: string): Template[] {
   return template;
 }
 
-/** Renders a template. The output may contain the markers of literalText. Throws TemplateError. */
-export function renderTemplate(source: string, scope: TemplateScope): string {
+/** Renders the template of a webhook. The output may contain the markers of literalText. Throws TemplateError. */
+export function renderTemplate(source: string, scope: TemplateScope, hookId: string): string {
   const template = compileTemplate(source);
-  const output = unlessPaused(template, () =>
+  const output = unlessPaused(template, hookId, () =>
     withTemplateErrors(() => String(liquid.renderSync(template, { ...scope }))),
   );
   if (output.length > MAX_OUTPUT_LENGTH)
@@ -61,16 +63,20 @@ export function renderTemplate(source: string, scope: TemplateScope): string {
   return output.replaceAll(NO_MARKUP, '').toWellFormed().trim();
 }
 
-/** Rendering blocks the process, so calls of a slow template must not follow each other closely. */
-function unlessPaused(template: Template[], render: () => string): string {
+/** Rendering blocks the process, so calls that exceed the limits must not follow each other closely. */
+function unlessPaused(template: Template[], hookId: string, render: () => string): string {
   const startedAt = performance.now();
-  if (startedAt < (pausedUntil.get(template) ?? 0))
+  if (startedAt < (pauses.get(template)?.get(hookId) ?? 0))
     throw new TemplateError('the template is paused, because a call took too long; try again in a second');
   try {
     return render();
-  } finally {
+  } catch (error) {
     const tookMs = performance.now() - startedAt;
-    if (tookMs >= MAX_RENDER_MS) pausedUntil.set(template, startedAt + tookMs * (1 + PAUSE_FACTOR));
+    if (tookMs >= MAX_RENDER_MS) {
+      const ofTemplate = pauses.get(template) ?? new LRUCache<string, number>({ max: MAX_PAUSED });
+      pauses.set(template, ofTemplate.set(hookId, startedAt + tookMs * (1 + PAUSE_FACTOR)));
+    }
+    throw error;
   }
 }
 

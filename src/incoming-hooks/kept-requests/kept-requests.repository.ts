@@ -10,10 +10,11 @@ export const MAX_KEPT_PER_HOOK = 50;
 const MAX_KEPT_IN_ALL = 2_000;
 
 const TABLE = 'incoming_webhook_requests';
-/** Stores nothing if the webhook was deleted in the meantime. */
+/** Stores nothing if the webhook was deleted in the meantime. Its URL may have been rotated. */
 const INSERT = `INSERT INTO ${TABLE}
   (id, hook_id, create_at, status, error_id, message, body_size, is_cut, not_understood, content)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM incoming_webhooks WHERE id = ? AND delete_at = 0`;
+  SELECT ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM incoming_webhooks
+  WHERE id = COALESCE((SELECT hook_id FROM incoming_webhook_previous_urls WHERE id = ?), ?) AND delete_at = 0`;
 /** MySQL can read the table it deletes from only via a derived table, and OFFSET requires LIMIT. */
 const SHRINK_HOOK = `DELETE FROM ${TABLE} WHERE hook_id = ? AND id IN (SELECT id FROM (SELECT id FROM ${TABLE} WHERE hook_id = ?
   ORDER BY create_at DESC, id DESC LIMIT 1000000 OFFSET ${MAX_KEPT_PER_HOOK}) AS older)`;
@@ -128,6 +129,6 @@ export class KeptRequestsRepository {
 
 function parametersOf(request: KeptRequest): unknown[] {
   const { id, hookId, createAt, status, errorId, message, bodySize, isCut, notUnderstood, content } = request;
-  const row = [id, hookId, createAt, status, errorId, message, bodySize, isCut, notUnderstood];
-  return [...row, JSON.stringify(content), hookId];
+  const row = [id, createAt, status, errorId, message, bodySize, isCut, notUnderstood];
+  return [...row, JSON.stringify(content), hookId, hookId];
 }

@@ -65,9 +65,9 @@ export class VerifiersService {
 
   /** The columns that change when the webhook gets another ID, because secrets are sealed for the row. */
   movedTo(id: string, hook: IncomingHook): Partial<Verified> {
-    const { sealedVerifierSecrets: sealed } = hook;
-    if (sealed === '') return {};
-    return { sealedVerifierSecrets: this.box.seal(JSON.stringify(this.open(hook)), PLACE(id)) };
+    const secrets = this.tryOpen(hook);
+    if (secrets.length === 0) return {};
+    return { sealedVerifierSecrets: this.box.seal(JSON.stringify(secrets), PLACE(id)) };
   }
 
   /** The current secret, and the one that it replaced while that is valid. */

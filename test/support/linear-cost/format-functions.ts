@@ -97,9 +97,11 @@ export const FORMAT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ]),
   'incoming-hooks/formats/template.ts renderTemplate': body((text) =>
     attempt(() =>
-      renderTemplate('{{ body | literal }}{{ body | strip_html | escape | truncatewords: 5 }}', {
-        ...{ body: text, headers: {}, query: {} },
-      }),
+      renderTemplate(
+        '{{ body | literal }}{{ body | strip_html | escape | truncatewords: 5 }}',
+        { body: text, headers: {}, query: {} },
+        `${count++}`, // never paused
+      ),
     ),
   ),
   'incoming-hooks/incoming-hook.rules.ts requireFormat': upTo(MAX_TEMPLATE_BYTES - 32)((text) =>

@@ -4,9 +4,12 @@ import type { Attachment } from './attachments.js';
 import { changeOutsideCode, codeTest } from './code-ranges.js';
 import { NO_MARKUP } from './literal-text.js';
 
+/** What would end a link early, start code, or mention somebody. */
+const NOT_OF_A_URL = /[\s()<>\\`]|(?<![A-Za-z0-9_])@/g;
+
 /** Returns a Markdown link, or only its label (also Markdown) if the URL is unsafe. */
 export function markdownLink(label: string, url: string): string {
-  return textLinkUrl(url) === '' ? label : `[${label}](${url.replace(/[\s()<>\\]/g, percentEncoded)})`;
+  return textLinkUrl(url) === '' ? label : `[${label}](${url.replace(NOT_OF_A_URL, percentEncoded)})`;
 }
 
 function percentEncoded(character: string): string {

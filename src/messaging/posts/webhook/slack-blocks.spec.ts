@@ -34,6 +34,11 @@ describe('readSlackBlocks', () => {
       '**_bold_** and https://host:wave:<@U1>@here today',
     ],
     [
+      rich(section({ type: 'link', url: 'https://host/ @all\n# h ![i](http://e) <!here>' })),
+      'https://host/ @\u200ball # h !\\[i\\](http://e) \0<!here>',
+    ],
+    [rich(section({ type: 'link', text: 't', url: 'https://host/@all`' })), '[t](https://host/%40all%60)'],
+    [
       rich({ type: 'rich_text_list', style: 'ordered', elements: [section({ type: 'text', text: 'one' })] }),
       '1. one',
     ],

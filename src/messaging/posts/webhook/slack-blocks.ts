@@ -3,7 +3,6 @@ import { visible } from '../../../platform/common/visible.js';
 import { codeRanges } from '../content/code-ranges.js';
 import { joinInline, literalBlock, literalCode, literalText, withoutNames } from '../content/literal-text.js';
 import { markdownLink } from '../content/slack-text.js';
-import { linkUrl } from '../content/safe-url.js';
 
 /** Blocks converted to what a message without blocks can show (docs/contract/incoming-webhooks.md#blocks). */
 export interface ReadBlocks {
@@ -194,7 +193,7 @@ function prefixed(prefix: string, text: string): string {
 /** Returns a labeled Markdown link, or only the label if the URL is unsafe. */
 function link(label: string, url: unknown): string {
   if (typeof url !== 'string') return label;
-  if (label === '') return linkUrl(url) === '' ? literalText(url) : url;
+  if (label === '') return literalText(url.replace(/\s+/g, ' '));
   return markdownLink(label.replaceAll('\n', ' '), url);
 }
 
