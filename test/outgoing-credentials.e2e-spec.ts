@@ -189,6 +189,7 @@ describe('headers and authentication of an outgoing webhook', () => {
       ]),
     ['headers[1].value', item({ value: 'a\r\nb: c' }), 'printable'],
     ['headers[1].value', item({ value: 'ü' }), 'printable'],
+    ['headers[1].value', item({ value: 'a\tb' }), 'printable'],
     ['headers[1].value', item({ value: ' x' }), 'spaces'],
     ['headers[1].value', item({ value: '' }), '1 to 4096'],
     ['headers[1].value', item({ value: 'x'.repeat(4_097) }), '4096'],

@@ -17,7 +17,7 @@ export const MAX_HEADER_VALUE = 4_096;
 export const MAX_HEADERS_LENGTH = 8_192;
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/;
 /** Printable ASCII (RFC 9110 section 5.5), so that secrets can be found in replies. */
-const VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_SHOWN = 64;
 
 /** Headers that the server sets itself, that belong to one connection, or that describe the body. */
