@@ -249,6 +249,21 @@ describe('headers and authentication of an outgoing webhook', () => {
     await other.close();
   });
 
+  it.each<[string, (hook: any) => Promise<Answer>]>([
+    ['it', ({ id }) => server.admin.delete(`${HOOKS}/${id}`)],
+    ['its channel', ({ channel_id: id }) => server.admin.delete(`/api/v4/channels/${id}`)],
+  ])('are erased with the deletion of %s', async (_, remove) => {
+    const team = await buildTeam(server.admin);
+    const more = { channel_id: team.channelId, headers: [KEY, { name: 'X-Stage', value: 'blue' }] };
+    const hook = await buildOutgoingHook(server.admin, team.id, fields({ ...more, auth: BASIC }));
+    expect((await remove(hook)).status).toBe(200);
+    const none = { headers: null, sealedHeaders: '', auth: null, sealedAuth: '' };
+    expect(await stored(hook)).toMatchObject({ ...none, deleteAt: expect.any(Number) });
+    expect((await stored(hook)).deleteAt).toBeGreaterThan(0);
+    const log = await server.admin.get(`${HOOKS}/${hook.id}/deliveries`);
+    expect(log.status).toBe(200);
+  });
+
   it('are hidden from those who may not use the webhook', async () => {
     const hook = await build({ headers: [{ name: 'X-Stage', value: 'blue' }], auth: BASIC });
     const channel = await server.admin.call('POST', '/channels', {
