@@ -189,6 +189,7 @@ describe('headers and authentication of an outgoing webhook', () => {
       ]),
     ['headers[1].value', item({ value: 'a\r\nb: c' }), 'printable'],
     ['headers[1].value', item({ value: 'ü' }), 'printable'],
+    ['headers[1].value', item({ value: 'a\tb' }), 'printable'],
     ['headers[1].value', item({ value: ' x' }), 'spaces'],
     ['headers[1].value', item({ value: '' }), '1 to 4096'],
     ['headers[1].value', item({ value: 'x'.repeat(4_097) }), '4096'],
@@ -248,6 +249,33 @@ describe('headers and authentication of an outgoing webhook', () => {
     await other.close();
   });
 
+  it('stay secret when a new value is sent for another host, unless declared plain', async () => {
+    const hook = await build({ headers: [KEY] });
+    const next = { name: 'X-API-Key', value: 'the next key' };
+    const moved = { callback_urls: ['http://elsewhere.test/'] };
+    expect((await patch(hook, { ...moved, headers: [next] })).body.headers).toEqual([
+      { name: 'X-API-Key', secret: true },
+    ]);
+    expect(JSON.stringify(await stored(hook))).not.toContain(next.value);
+    const back = { callback_urls: hook.callback_urls, headers: [{ ...next, secret: false }] };
+    expect((await patch(hook, back)).body.headers).toEqual([{ ...next, secret: false }]);
+  });
+
+  it.each<[string, (hook: any) => Promise<Answer>]>([
+    ['it', ({ id }) => server.admin.delete(`${HOOKS}/${id}`)],
+    ['its channel', ({ channel_id: id }) => server.admin.delete(`/api/v4/channels/${id}`)],
+  ])('are erased with the deletion of %s', async (_, remove) => {
+    const team = await buildTeam(server.admin);
+    const more = { channel_id: team.channelId, headers: [KEY, { name: 'X-Stage', value: 'blue' }] };
+    const hook = await buildOutgoingHook(server.admin, team.id, fields({ ...more, auth: BASIC }));
+    expect((await remove(hook)).status).toBe(200);
+    const none = { headers: null, sealedHeaders: '', auth: null, sealedAuth: '' };
+    expect(await stored(hook)).toMatchObject({ ...none, deleteAt: expect.any(Number) });
+    expect((await stored(hook)).deleteAt).toBeGreaterThan(0);
+    const log = await server.admin.get(`${HOOKS}/${hook.id}/deliveries`);
+    expect(log.status).toBe(200);
+  });
+
   it('are hidden from those who may not use the webhook', async () => {
     const hook = await build({ headers: [{ name: 'X-Stage', value: 'blue' }], auth: BASIC });
     const channel = await server.admin.call('POST', '/channels', {
@@ -278,7 +306,8 @@ describe('headers and authentication of an outgoing webhook', () => {
     expectError(await server.admin.post(`${HOOKS}/${hook.id}/test`, {}), 409, UNREADABLE);
     expectError(await patch(hook, { headers: hook.headers }), 400, BAD_BODY, 'headers[0].value');
     expectError(await patch(hook, { auth: hook.auth }), 400, BAD_BODY, 'auth.password');
-    await patch(hook, { headers: [KEY], auth: BASIC });
+    const again = await patch(hook, { headers: [{ name: KEY.name, value: SECRET }], auth: BASIC });
+    expect(again.body.headers).toEqual(hook.headers);
     expect(await read()).toMatchObject({ secrets_unreadable: false });
     await fire(hook);
     expect(lastHeaders()).toMatchObject({ 'x-api-key': SECRET });

@@ -3,6 +3,7 @@ import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
+import { NO_CREDENTIALS } from './credentials/hook-credentials.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { Clock } from '../platform/common/clock.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
@@ -163,9 +164,10 @@ export class OutgoingHookRecords {
     );
   }
 
+  /** Deletes a hook, and erases its credentials for other servers. */
   async remove(hook: OutgoingHook, deleteAt: number): Promise<void> {
-    if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
-      throw new OutgoingHookNotFound();
+    const change = { ...NO_CREDENTIALS, deleteAt, updateAt: deleteAt };
+    if (!(await this.repository.update(hook.id, change))) throw new OutgoingHookNotFound();
     await this.deliveries.cancel(hook.id, 'hook_deleted');
     await this.publish(hook, OutgoingHookDeleted);
   }

@@ -84,8 +84,8 @@ export class HookCredentials {
     isMoved: boolean,
   ): Partial<Stored> {
     if (given === undefined) return {};
-    const stored = this.ifReadable(() => this.headersOf(hook)) ?? [];
-    const headers = readHeaders(given ?? [], isMoved ? stored.filter(({ secret }) => !secret) : stored);
+    const full = isMoved ? undefined : this.ifReadable(() => this.headersOf(hook));
+    const headers = readHeaders(given ?? [], full ?? hook.headers ?? []);
     const secrets = headers.filter(({ secret }) => secret).map(({ name, value }) => [name, value]);
     return {
       headers: headers.length === 0 ? null : withoutSecrets(headers),

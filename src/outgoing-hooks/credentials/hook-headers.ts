@@ -17,7 +17,7 @@ export const MAX_HEADER_VALUE = 4_096;
 export const MAX_HEADERS_LENGTH = 8_192;
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/;
 /** Printable ASCII (RFC 9110 section 5.5), so that secrets can be found in replies. */
-const VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_SHOWN = 64;
 
 /** Headers that the server sets itself, that belong to one connection, or that describe the body. */
@@ -32,9 +32,9 @@ const invalid = (index: number, field: string, reason: string): InvalidBodyParam
 
 /**
  * Reads the body field `headers` (docs/contract/outgoing-webhooks.md#headers). An entry without a value keeps that of
- * `known`. Throws InvalidBodyParam.
+ * `known`, where secret values that must not be kept are absent. Throws InvalidBodyParam.
  */
-export function readHeaders(body: readonly unknown[], known: readonly FullHeader[]): readonly FullHeader[] {
+export function readHeaders(body: readonly unknown[], known: readonly HookHeader[]): readonly FullHeader[] {
   if (body.length > MAX_HEADERS)
     throw new InvalidBodyParam('headers', `it must have at most ${MAX_HEADERS} items`);
   const stored = new Map(known.map((header) => [header.name.toLowerCase(), header]));
@@ -59,7 +59,7 @@ export function readHeaders(body: readonly unknown[], known: readonly FullHeader
 function readHeader(
   { name, value, secret, ...others }: JsonObject,
   index: number,
-  known: ReadonlyMap<string, FullHeader>,
+  known: ReadonlyMap<string, HookHeader>,
 ): FullHeader {
   const [other] = Object.keys(others);
   if (other !== undefined)
@@ -81,8 +81,8 @@ function readHeader(
   return { name, secret: isSecret, value };
 }
 
-function keptHeader(index: number, stored: FullHeader | undefined, isSecret: boolean): FullHeader {
-  if (!stored)
+function keptHeader(index: number, stored: HookHeader | undefined, isSecret: boolean): FullHeader {
+  if (stored?.value === undefined)
     throw invalid(
       index,
       '.value',
@@ -90,7 +90,7 @@ function keptHeader(index: number, stored: FullHeader | undefined, isSecret: boo
     );
   if (stored.secret && !isSecret)
     throw invalid(index, '.secret', 'a secret value is never shown; send the value again');
-  return { ...stored, secret: isSecret };
+  return { name: stored.name, secret: isSecret, value: stored.value };
 }
 
 /** The headers as shown and stored: without secret values. */

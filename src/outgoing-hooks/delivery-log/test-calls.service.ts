@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { redact, replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
+import { replyText, shownHeaders } from '../../delivery/dispatch/attempt.js';
+import { redact } from '../../delivery/dispatch/redaction.js';
 import { sendCall } from '../../delivery/dispatch/authorized-call.js';
 import { type Call, endpointLane } from '../../delivery/dispatch/delivery-kind.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';

@@ -1,13 +1,7 @@
-import {
-  attemptOf,
-  replyText,
-  shownHeaders,
-  redact,
-  redactedStart,
-  redactWhole,
-} from '../../../src/delivery/dispatch/attempt.js';
+import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt.js';
 import { endpointLane, flowOf } from '../../../src/delivery/dispatch/delivery-kind.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
+import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redaction.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import {
@@ -69,6 +63,11 @@ const SECRETS = [
   'whsec_a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]',
   'aaaaaaaaaaaaaaaaaaaaaaaaab',
 ];
+/** Secrets as hostile as the text, because users choose them. */
+const secretsLike = (text: string): readonly string[] => {
+  const half = text.slice(0, text.length / 2);
+  return [...SECRETS, half, `${half}x`, `x${half}`, `${half}x${half}`];
+};
 const BOUNDARY = 'xYzZY';
 const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
   ({ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], triggerWords, triggerWhen }) as never;
@@ -99,9 +98,11 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
   'delivery/dispatch/delivery-kind.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
-  'delivery/dispatch/attempt.ts redact': body((text) => redact(text, SECRETS)),
-  'delivery/dispatch/attempt.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
-  'delivery/dispatch/attempt.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
+  'delivery/dispatch/redaction.ts redact': body((text) => redact(text, secretsLike(text))),
+  'delivery/dispatch/redaction.ts redactWhole': body((text) => redactWhole(text, secretsLike(text))),
+  'delivery/dispatch/redaction.ts redactedStart': body((text) =>
+    redactedStart(bytes(text), BODY, secretsLike(text)),
+  ),
   'delivery/dispatch/outcome.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
   'delivery/outbound/outbound-failure.ts failureOf': header((text) =>
