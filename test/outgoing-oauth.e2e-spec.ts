@@ -1,3 +1,4 @@
+import { DeliveryRunner } from '../src/delivery/dispatch/delivery-runner.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { buildTeam } from './factories/incoming-hooks.js';
@@ -136,6 +137,17 @@ describe('OAuth 2 of an outgoing webhook', () => {
     await deliveries(hook, 'delivered', 1);
     const { body } = await server.admin.get(`${HOOKS}/deliveries?hook_id=${hook.id}&error=token`);
     expect(body.deliveries).toEqual([]);
+  });
+
+  it('draws no conclusions about the endpoint if there is no token', async () => {
+    const runs = server.everywhere(DeliveryRunner).map((runner) => jest.spyOn(runner, 'run'));
+    const hook = await build(authWith({ client_secret: 'a wrong secret' }));
+    await say(hook);
+    await deliveries(hook, 'failed', 1);
+    const results = await Promise.all(
+      runs.flatMap(({ mock }) => mock.results.map(async ({ value }) => (await value).result)),
+    );
+    expect(results).toEqual([undefined, undefined]);
   });
 
   const says =
