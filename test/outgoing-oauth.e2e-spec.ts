@@ -150,6 +150,19 @@ describe('OAuth 2 of an outgoing webhook', () => {
     expect(results).toEqual([undefined, undefined]);
   });
 
+  it('names the whole timeout if the receiver does not answer in time', async () => {
+    const hook = await build(authWith());
+    await test(hook);
+    receiver.answer = () => undefined;
+    await server.withSettings({ outgoingTimeoutMs: 300 }, async () => {
+      const { response } = await test(hook);
+      expect(response).toMatchObject({
+        error: 'timeout',
+        note: 'The call did not finish within 0.3 s.',
+      });
+    });
+  });
+
   const says =
     (body: string): ((response: any) => void) =>
     (response) =>

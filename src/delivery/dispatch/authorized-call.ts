@@ -25,16 +25,14 @@ export async function sendCall(
   { headers, body, secrets: own, authorize }: Call,
   { timeoutMs, signal }: Limits,
 ): Promise<SentCall> {
-  const endsAt = performance.now() + timeoutMs;
   let secrets = own;
-  const request = { method: 'POST', url, body } as const;
+  const request = { method: 'POST', url, body, timeoutMs, startedAt: performance.now() } as const;
   const send = (proof: Authorization): Promise<OutboundReply> => {
     secrets = [...own, ...proof.secrets];
-    const leftMs = Math.max(1, endsAt - performance.now());
-    return client.send({ ...request, headers: { ...headers, ...proof.headers }, timeoutMs: leftMs }, signal);
+    return client.send({ ...request, headers: { ...headers, ...proof.headers } }, signal);
   };
   try {
-    if (!authorize) return { reply: await client.send({ ...request, headers, timeoutMs }, signal), secrets };
+    if (!authorize) return { reply: await client.send({ ...request, headers }, signal), secrets };
     const proof = await authorize();
     const reply = await send(proof);
     return { reply: reply.status === UNAUTHORIZED ? await send(await authorize(proof)) : reply, secrets };
