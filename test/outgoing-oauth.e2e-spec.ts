@@ -186,22 +186,30 @@ describe('OAuth 2 of an outgoing webhook', () => {
     await endpoint.close();
   });
 
-  it('accepts tokens of unknown and of very short life', async () => {
-    let count = 0;
-    const life: Record<number, object> = { 2: { expires_in: '0' } };
+  it.each([
+    [undefined, 240_000],
+    ['abc', 240_000],
+    [-1, 240_000],
+    ['0', 240_000],
+    ['600', 540_000],
+    [60, 30_000],
+  ])('keeps a token whose expires_in is %j for %i ms', async (expires_in, keptMs) => {
     const endpoint = await Receiver.start((_call, response) => {
-      const reply = { access_token: `token-${++count}`, token_type: 'bearer', ...life[count] };
+      const reply = { access_token: 'token', token_type: 'bearer', expires_in };
       response.end(JSON.stringify(reply));
     });
-    receiver.answer = ({ headers }, response) =>
-      void response.writeHead(headers.authorization === 'Bearer token-1' ? 401 : 200).end();
+    receiver.answer = (_call, response) => void response.end();
     const hook = await build(authWith({ token_url: endpoint.url('/t'), audience: 'https://ci.example.com' }));
-    expect((await test(hook)).response.status_code).toBe(200);
-    expect(new URLSearchParams(endpoint.calls[0]?.body).get('audience')).toBe('https://ci.example.com');
-    await test(hook);
-    await test(hook);
-    expect(tokens()).toEqual([1, 2, 3].map((n) => `Bearer token-${n}`));
+    const now = Date.now();
+    const at = async (ms: number): Promise<number> => {
+      for (const clock of server.everywhere(Clock)) jest.spyOn(clock, 'now').mockReturnValue(now + ms);
+      expect((await test(hook)).response.status_code).toBe(200);
+      return endpoint.calls.length;
+    };
+    const counts = [await at(0), await at(keptMs - 1), await at(keptMs)];
     await endpoint.close();
+    expect(counts).toEqual([1, 1, 2]);
+    expect(new URLSearchParams(endpoint.calls[0]?.body).get('audience')).toBe('https://ci.example.com');
   });
 
   it('calls no internal token endpoint, and sends the secret to no other server', async () => {

@@ -123,8 +123,8 @@ function tokenIn(
   const { access_token: token, token_type: type = 'Bearer', expires_in: expiresIn } = content;
   if (typeof token !== 'string' || !TOKEN.test(token) || typeof type !== 'string')
     throw failure(auth, 'answered without a valid access_token');
-  const lifetimeS = Number(expiresIn ?? DEFAULT_LIFETIME_S);
-  return { type, token, lifetimeS: lifetimeS > 0 ? lifetimeS : 0 };
+  const lifetimeS = Number(expiresIn); // some servers send it as text
+  return { type, token, lifetimeS: lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S };
 }
 
 function jsonObject(body: Buffer): JsonObject {
