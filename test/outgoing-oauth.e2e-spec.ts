@@ -65,6 +65,10 @@ describe('OAuth 2 of an outgoing webhook', () => {
   };
   const test = async (hook: any): Promise<any> =>
     (await server.admin.post(`${HOOKS}/${hook.id}/test`, {})).body;
+  const later = (ms: number): void => {
+    for (const clock of server.everywhere(Clock))
+      jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + ms);
+  };
   const tokens = (): unknown[] => [...new Set(receiver.calls.map(({ headers }) => headers.authorization))];
 
   it('gets one token for many calls, and never shows it or the secret', async () => {
@@ -113,6 +117,7 @@ describe('OAuth 2 of an outgoing webhook', () => {
     const hook = await build(authWith());
     await test(hook);
     await (await oauth.tokenIn(String(tokens()[0]))).destroy();
+    later(5_000);
     await say(hook);
     const [delivery] = await deliveries(hook, 'delivered', 1);
     expect(delivery.attempt_list).toMatchObject([{ number: 1, status_code: 200 }]);
@@ -120,8 +125,22 @@ describe('OAuth 2 of an outgoing webhook', () => {
     expect([ids, oauth.tokenRequests]).toEqual([[delivery.id, delivery.id], 2]);
     receiver.answer = (_, response) => void response.writeHead(401).end();
     receiver.calls.length = 0;
+    later(10_000);
     const { response } = await test(hook);
     expect([response.status_code, receiver.calls.length, oauth.tokenRequests]).toEqual([401, 2, 3]);
+    // The token is new, so another one would not help.
+    expect((await test(hook)).response.status_code).toBe(401);
+    expect([receiver.calls.length, oauth.tokenRequests]).toEqual([3, 3]);
+  });
+
+  it('asks a failing token endpoint only every five seconds', async () => {
+    const hook = await build(authWith({ client_secret: 'a wrong secret' }));
+    const requestsAt = async (ms: number): Promise<number> => {
+      later(ms);
+      expect((await test(hook)).response.error).toBe('token');
+      return oauth.tokenRequests;
+    };
+    expect([await requestsAt(0), await requestsAt(4_000), await requestsAt(10_000)]).toEqual([1, 1, 2]);
   });
 
   it('fails the attempt if there is no token, naming the token endpoint', async () => {

@@ -38,7 +38,8 @@ export async function sendCall(
     const proof = await inTime(authorize(), limits, startedAt);
     const reply = await send(proof);
     if (reply.status !== UNAUTHORIZED) return { reply, secrets };
-    return { reply: await send(await inTime(authorize(proof), limits, startedAt)), secrets };
+    const renewed = await inTime(authorize(proof), limits, startedAt);
+    return { reply: renewed === proof ? reply : await send(renewed), secrets };
   } catch (error) {
     return { error: signal?.aborted === true ? cancelled() : error, secrets };
   }
