@@ -11,6 +11,7 @@ import { type Outbound, startOutbound } from './support/outbound.js';
 const ZONE = {
   'hook.test': [['127.0.0.1']],
   'two.test': [['127.0.0.9', '127.0.0.1']],
+  'silent.test': [['127.0.0.8', '127.0.0.1']],
   'internal.test': [['10.0.0.1']],
 };
 const PASSWORD = 'p@ss word:1';
@@ -33,7 +34,7 @@ describe('calls through a proxy', () => {
       const [host = '', port = ''] = (request.url ?? '').split(':');
       const expected = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
       const refusal = request.headers['proxy-authorization'] === expected ? status : 407;
-      if (refusal === 0) return;
+      if (refusal === 0 || host === '127.0.0.8') return;
       if (refusal !== 200) return void socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
       const target = connect(Number(port), host.replace('hook.test', '127.0.0.1'), () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -93,6 +94,12 @@ describe('calls through a proxy', () => {
     await start();
     expect((await client.post(urlOf('two.test'))).status).toBe(200);
     expect(targets).toEqual([`127.0.0.9:${portOf()}`, `127.0.0.1:${portOf()}`]);
+  });
+
+  it('leave time for the other addresses if one does not answer', async () => {
+    await start({ OUTGOING_TIMEOUT: '600ms' });
+    expect((await client.post(urlOf('silent.test'))).status).toBe(200);
+    expect(targets).toEqual([`127.0.0.8:${portOf()}`, `127.0.0.1:${portOf()}`]);
   });
 
   it.each(['http://internal.test/', 'http://10.0.0.1/', 'http://[::ffff:10.0.0.1]/'])(
