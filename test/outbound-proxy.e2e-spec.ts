@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { OutboundFailure } from '../src/delivery/outbound/outbound-failure.js';
+import { ProxyTunnel } from '../src/delivery/outbound/proxy-tunnel.js';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.js';
 import { Receiver } from './fakes/receiver.js';
 import { selfSigned } from './fakes/self-signed.js';
@@ -144,6 +145,18 @@ describe('calls through a proxy', () => {
     status = 403;
     says(await client.failureOf(urlOf('hook.test')), 'connect', 'HTTP 403');
     expect(receiver.calls).toEqual([]);
+  });
+
+  it('do not try other addresses if the proxy itself cannot be used', async () => {
+    await start({}, 'wrong');
+    says(await client.failureOf(urlOf('two.test')), 'connect', 'HTTP 407');
+    expect(targets).toEqual([`127.0.0.9:${portOf()}`]);
+    await client.close();
+    await start({ OUTGOING_PROXY: 'http://127.0.0.1:9' });
+    const open = jest.spyOn(ProxyTunnel.prototype, 'open');
+    says(await client.failureOf(urlOf('two.test')), 'connect', 'ECONNREFUSED');
+    expect(open).toHaveBeenCalledTimes(1);
+    open.mockRestore();
   });
 
   it('fail if the proxy cannot be reached, or does not answer', async () => {

@@ -8,7 +8,7 @@ import { noteTimes, timeConnection } from './connection-times.js';
 import type { Address } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
-import type { ProxyTunnel } from './proxy-tunnel.js';
+import { type ProxyTunnel, UnusableProxy } from './proxy-tunnel.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const MAX_ADDRESSES = 20;
@@ -208,6 +208,7 @@ async function firstOf(
       return await open(host, AbortSignal.timeout(Math.ceil(leftMs / (tried.length - index))));
     } catch (error) {
       failure = error;
+      if (error instanceof UnusableProxy) break;
     }
   }
   throw failure;
