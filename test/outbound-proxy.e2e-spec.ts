@@ -121,6 +121,15 @@ describe('calls through a proxy', () => {
     expect(targets).toHaveLength(1);
   });
 
+  it.each(['localhost', 'app.localhost', 'LOCALHOST.'])(
+    'never ask a proxy that resolves names for %s, unless it is allowed',
+    async (host) => {
+      await start({ OUTGOING_PROXY_RESOLVES: 'true', ALLOWED_INTERNAL_HOSTS: '' });
+      expect(await client.failureOf(urlOf(host))).toMatchObject({ errorClass: 'refused_address' });
+      expect(targets).toEqual([]);
+    },
+  );
+
   it('use TLS with the receiver', async () => {
     const server = createTlsServer(selfSigned, (socket) => socket.on('error', () => undefined));
     await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -146,6 +146,7 @@ export class GuardedConnector {
       return addresses.toSorted((a, b) => a.family - b.family).map(({ address }) => address);
     }
     if (this.guard.isSelf(hostname, UNRESOLVED, port)) throw new RefusedAddress(true);
+    if (await this.names.isLocal(hostname)) await this.allowedAddresses(hostname, port); // may be this server
     return [hostname];
   }
 
