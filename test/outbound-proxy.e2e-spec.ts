@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { OutboundFailure } from '../src/delivery/outbound/outbound-failure.js';
+import { ProxyTunnel } from '../src/delivery/outbound/proxy-tunnel.js';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.js';
 import { Receiver } from './fakes/receiver.js';
 import { selfSigned } from './fakes/self-signed.js';
@@ -11,6 +12,7 @@ import { type Outbound, startOutbound } from './support/outbound.js';
 const ZONE = {
   'hook.test': [['127.0.0.1']],
   'two.test': [['127.0.0.9', '127.0.0.1']],
+  'silent.test': [['127.0.0.8', '127.0.0.1']],
   'internal.test': [['10.0.0.1']],
 };
 const PASSWORD = 'p@ss word:1';
@@ -33,7 +35,7 @@ describe('calls through a proxy', () => {
       const [host = '', port = ''] = (request.url ?? '').split(':');
       const expected = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
       const refusal = request.headers['proxy-authorization'] === expected ? status : 407;
-      if (refusal === 0) return;
+      if (refusal === 0 || host === '127.0.0.8') return;
       if (refusal !== 200) return void socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
       const target = connect(Number(port), host.replace('hook.test', '127.0.0.1'), () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -95,6 +97,12 @@ describe('calls through a proxy', () => {
     expect(targets).toEqual([`127.0.0.9:${portOf()}`, `127.0.0.1:${portOf()}`]);
   });
 
+  it('leave time for the other addresses if one does not answer', async () => {
+    await start({ OUTGOING_TIMEOUT: '600ms' });
+    expect((await client.post(urlOf('silent.test'))).status).toBe(200);
+    expect(targets).toEqual([`127.0.0.8:${portOf()}`, `127.0.0.1:${portOf()}`]);
+  });
+
   it.each(['http://internal.test/', 'http://10.0.0.1/', 'http://[::ffff:10.0.0.1]/'])(
     'never ask the proxy for the internal address of %s',
     async (url) => {
@@ -112,6 +120,15 @@ describe('calls through a proxy', () => {
     expect(await client.failureOf('http://10.0.0.1/')).toMatchObject({ errorClass: 'refused_address' });
     expect(targets).toHaveLength(1);
   });
+
+  it.each(['localhost', 'app.localhost', 'LOCALHOST.'])(
+    'never ask a proxy that resolves names for %s, unless it is allowed',
+    async (host) => {
+      await start({ OUTGOING_PROXY_RESOLVES: 'true', ALLOWED_INTERNAL_HOSTS: '' });
+      expect(await client.failureOf(urlOf(host))).toMatchObject({ errorClass: 'refused_address' });
+      expect(targets).toEqual([]);
+    },
+  );
 
   it('use TLS with the receiver', async () => {
     const server = createTlsServer(selfSigned, (socket) => socket.on('error', () => undefined));
@@ -137,6 +154,18 @@ describe('calls through a proxy', () => {
     status = 403;
     says(await client.failureOf(urlOf('hook.test')), 'connect', 'HTTP 403');
     expect(receiver.calls).toEqual([]);
+  });
+
+  it('do not try other addresses if the proxy itself cannot be used', async () => {
+    await start({}, 'wrong');
+    says(await client.failureOf(urlOf('two.test')), 'connect', 'HTTP 407');
+    expect(targets).toEqual([`127.0.0.9:${portOf()}`]);
+    await client.close();
+    await start({ OUTGOING_PROXY: 'http://127.0.0.1:9' });
+    const open = jest.spyOn(ProxyTunnel.prototype, 'open');
+    says(await client.failureOf(urlOf('two.test')), 'connect', 'ECONNREFUSED');
+    expect(open).toHaveBeenCalledTimes(1);
+    open.mockRestore();
   });
 
   it('fail if the proxy cannot be reached, or does not answer', async () => {

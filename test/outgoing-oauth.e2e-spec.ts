@@ -1,3 +1,4 @@
+import { DeliveryRunner } from '../src/delivery/dispatch/delivery-runner.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { buildTeam } from './factories/incoming-hooks.js';
@@ -64,6 +65,10 @@ describe('OAuth 2 of an outgoing webhook', () => {
   };
   const test = async (hook: any): Promise<any> =>
     (await server.admin.post(`${HOOKS}/${hook.id}/test`, {})).body;
+  const later = (ms: number): void => {
+    for (const clock of server.everywhere(Clock))
+      jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + ms);
+  };
   const tokens = (): unknown[] => [...new Set(receiver.calls.map(({ headers }) => headers.authorization))];
 
   it('gets one token for many calls, and never shows it or the secret', async () => {
@@ -112,6 +117,7 @@ describe('OAuth 2 of an outgoing webhook', () => {
     const hook = await build(authWith());
     await test(hook);
     await (await oauth.tokenIn(String(tokens()[0]))).destroy();
+    later(5_000);
     await say(hook);
     const [delivery] = await deliveries(hook, 'delivered', 1);
     expect(delivery.attempt_list).toMatchObject([{ number: 1, status_code: 200 }]);
@@ -119,8 +125,22 @@ describe('OAuth 2 of an outgoing webhook', () => {
     expect([ids, oauth.tokenRequests]).toEqual([[delivery.id, delivery.id], 2]);
     receiver.answer = (_, response) => void response.writeHead(401).end();
     receiver.calls.length = 0;
+    later(10_000);
     const { response } = await test(hook);
     expect([response.status_code, receiver.calls.length, oauth.tokenRequests]).toEqual([401, 2, 3]);
+    // The token is new, so another one would not help.
+    expect((await test(hook)).response.status_code).toBe(401);
+    expect([receiver.calls.length, oauth.tokenRequests]).toEqual([3, 3]);
+  });
+
+  it('asks a failing token endpoint only every five seconds', async () => {
+    const hook = await build(authWith({ client_secret: 'a wrong secret' }));
+    const requestsAt = async (ms: number): Promise<number> => {
+      later(ms);
+      expect((await test(hook)).response.error).toBe('token');
+      return oauth.tokenRequests;
+    };
+    expect([await requestsAt(0), await requestsAt(4_000), await requestsAt(10_000)]).toEqual([1, 1, 2]);
   });
 
   it('fails the attempt if there is no token, naming the token endpoint', async () => {
@@ -136,6 +156,30 @@ describe('OAuth 2 of an outgoing webhook', () => {
     await deliveries(hook, 'delivered', 1);
     const { body } = await server.admin.get(`${HOOKS}/deliveries?hook_id=${hook.id}&error=token`);
     expect(body.deliveries).toEqual([]);
+  });
+
+  it('draws no conclusions about the endpoint if there is no token', async () => {
+    const runs = server.everywhere(DeliveryRunner).map((runner) => jest.spyOn(runner, 'run'));
+    const hook = await build(authWith({ client_secret: 'a wrong secret' }));
+    await say(hook);
+    await deliveries(hook, 'failed', 1);
+    const results = await Promise.all(
+      runs.flatMap(({ mock }) => mock.results.map(async ({ value }) => (await value).result)),
+    );
+    expect(results).toEqual([undefined, undefined]);
+  });
+
+  it('names the whole timeout if the receiver does not answer in time', async () => {
+    const hook = await build(authWith());
+    await test(hook);
+    receiver.answer = () => undefined;
+    await server.withSettings({ outgoingTimeoutMs: 300 }, async () => {
+      const { response } = await test(hook);
+      expect(response).toMatchObject({
+        error: 'timeout',
+        note: 'The call did not finish within 0.3 s.',
+      });
+    });
   });
 
   const says =
@@ -161,22 +205,30 @@ describe('OAuth 2 of an outgoing webhook', () => {
     await endpoint.close();
   });
 
-  it('accepts tokens of unknown and of very short life', async () => {
-    let count = 0;
-    const life: Record<number, object> = { 2: { expires_in: '0' } };
+  it.each([
+    [undefined, 240_000],
+    ['abc', 240_000],
+    [-1, 240_000],
+    ['0', 240_000],
+    ['600', 540_000],
+    [60, 30_000],
+  ])('keeps a token whose expires_in is %j for %i ms', async (expires_in, keptMs) => {
     const endpoint = await Receiver.start((_call, response) => {
-      const reply = { access_token: `token-${++count}`, token_type: 'bearer', ...life[count] };
+      const reply = { access_token: 'token', token_type: 'bearer', expires_in };
       response.end(JSON.stringify(reply));
     });
-    receiver.answer = ({ headers }, response) =>
-      void response.writeHead(headers.authorization === 'Bearer token-1' ? 401 : 200).end();
+    receiver.answer = (_call, response) => void response.end();
     const hook = await build(authWith({ token_url: endpoint.url('/t'), audience: 'https://ci.example.com' }));
-    expect((await test(hook)).response.status_code).toBe(200);
-    expect(new URLSearchParams(endpoint.calls[0]?.body).get('audience')).toBe('https://ci.example.com');
-    await test(hook);
-    await test(hook);
-    expect(tokens()).toEqual([1, 2, 3].map((n) => `Bearer token-${n}`));
+    const now = Date.now();
+    const at = async (ms: number): Promise<number> => {
+      for (const clock of server.everywhere(Clock)) jest.spyOn(clock, 'now').mockReturnValue(now + ms);
+      expect((await test(hook)).response.status_code).toBe(200);
+      return endpoint.calls.length;
+    };
+    const counts = [await at(0), await at(keptMs - 1), await at(keptMs)];
     await endpoint.close();
+    expect(counts).toEqual([1, 1, 2]);
+    expect(new URLSearchParams(endpoint.calls[0]?.body).get('audience')).toBe('https://ci.example.com');
   });
 
   it('calls no internal token endpoint, and sends the secret to no other server', async () => {

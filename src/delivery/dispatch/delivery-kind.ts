@@ -42,7 +42,7 @@ export interface Call {
   readonly body: string;
   /** Strings to redact from stored replies. ASCII only. */
   readonly secrets: readonly string[];
-  /** Additional headers; other ones than `refused`, which the receiver answered with 401. Throws OutboundFailure. */
+  /** Additional headers. `refused` are those that the receiver answered with 401. Throws OutboundFailure. */
   readonly authorize?: ((refused?: Authorization) => Promise<Authorization>) | undefined;
   /** The timestamp in the headers, if any. Used as the attempt's start time so that the two match. */
   readonly builtAt?: number;

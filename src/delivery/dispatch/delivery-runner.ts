@@ -35,7 +35,7 @@ const POSTPONED_MS = 60_000;
 
 /** A finished call. */
 export interface Run {
-  /** `succeeded`: the endpoint answered with a 2xx. Undefined if no call was made. */
+  /** `succeeded`: the endpoint answered with a 2xx. Undefined if the endpoint was not called. */
   readonly result: CallResult | undefined;
   /** The reply is so large that it must be handled before its place is freed. */
   readonly isLarge: boolean;
@@ -110,8 +110,7 @@ export class DeliveryRunner {
     const isLarge = (reply?.body.length ?? 0) > LARGE_REPLY_BYTES;
     if (hasSucceeded)
       return { result: 'succeeded', isLarge, stored: this.receive(kind, job, answer, startAt) };
-    const result = failure && UNREACHABLE.has(failure.errorClass) ? 'unreachable' : 'failed';
-    return { result, isLarge, stored: this.fail(kind, job, answer, startAt) };
+    return { result: failedResult(failure), isLarge, stored: this.fail(kind, job, answer, startAt) };
   }
 
   private async call(
@@ -244,6 +243,12 @@ export class DeliveryRunner {
 /** No call was made. */
 function uncalled(next?: NextAttempt | Promise<NextAttempt | undefined>): Run {
   return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
+}
+
+/** What a failed call shows about its endpoint: nothing if there was no token to call it with. */
+function failedResult(failure: OutboundFailure | undefined): CallResult | undefined {
+  if (failure?.errorClass === 'token') return undefined;
+  return failure && UNREACHABLE.has(failure.errorClass) ? 'unreachable' : 'failed';
 }
 
 function statusOf({ status }: Delivery): OpenStatus {

@@ -9,6 +9,7 @@ import type { NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { OutboundSettings } from './outbound.settings.js';
 import { OwnAddress } from './own-address.js';
+import type { ProxyTunnel } from './proxy-tunnel.js';
 
 const PUBLIC = '198.41.0.4';
 const LOOPBACK = '127.0.0.1';
@@ -44,15 +45,15 @@ describe('GuardedConnector', () => {
   const connectorFor = (allowed: string, addresses: () => Promise<readonly Address[]>): GuardedConnector =>
     new GuardedConnector(
       new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own),
-      { addresses } as Partial<NameService> as NameService,
+      { addresses, isLocal: async () => true } as Partial<NameService> as NameService,
       { registry: new Registry() } as MetricsService,
     );
 
-  const connect = (connector: GuardedConnector, hostname: string): Promise<Socket> => {
+  const connect = (connector: GuardedConnector, hostname: string, tunnel?: ProxyTunnel): Promise<Socket> => {
     const { port } = server.address() as AddressInfo;
     const options = { hostname, host: hostname, protocol: 'http:', port: `${port}` };
     return new Promise((resolve, reject) =>
-      connector.build(2_000)(options, (error, socket) => (error ? reject(error) : resolve(socket))),
+      connector.build(2_000, tunnel)(options, (error, socket) => (error ? reject(error) : resolve(socket))),
     );
   };
 
@@ -94,6 +95,18 @@ describe('GuardedConnector', () => {
     await expect(connect(among, 'hook.example')).rejects.toMatchObject(self);
     const open = connectorFor(LOOPBACK, async () => [turning(PUBLIC, LOOPBACK)]);
     await expect(connect(open, 'hook.example')).rejects.toMatchObject(self);
+  });
+
+  it('refuses its own ports under local names even if a proxy resolves names', async () => {
+    const { port } = server.address() as AddressInfo;
+    const open = jest.fn(async () => net.connect(port, LOOPBACK));
+    const tunnel = { doesResolve: true, open } as Partial<ProxyTunnel> as ProxyTunnel;
+    const connector = connectorFor('localhost', async () => [turning(LOOPBACK)]);
+    (await connect(connector, 'localhost', tunnel)).destroy();
+    expect(open).toHaveBeenCalledWith('localhost', port, expect.anything());
+    own.add(port);
+    await expect(connect(connector, 'localhost', tunnel)).rejects.toMatchObject({ isSelf: true });
+    expect(open).toHaveBeenCalledTimes(1);
   });
 
   it('connects to a name with Node versions that try only one address', async () => {

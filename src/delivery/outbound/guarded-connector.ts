@@ -8,7 +8,7 @@ import { noteTimes, timeConnection } from './connection-times.js';
 import type { Address } from './local-names.js';
 import { NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
-import type { ProxyTunnel } from './proxy-tunnel.js';
+import { type ProxyTunnel, UnusableProxy } from './proxy-tunnel.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const MAX_ADDRESSES = 20;
@@ -89,8 +89,7 @@ export class GuardedConnector {
       if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname, port))
         return callback(this.refused(hostname, [hostname], port), null);
       if (tunnel) {
-        const signal = AbortSignal.timeout(connectTimeoutMs);
-        this.connectThrough(tunnel, { ...options, hostname }, connectorOf(port), signal).then(
+        this.connectThrough(tunnel, { ...options, hostname }, connectorOf(port), connectTimeoutMs).then(
           (socket) => callback(null, this.counted(socket)),
           (error: unknown) => callback(error as Error, null),
         );
@@ -117,14 +116,14 @@ export class GuardedConnector {
     tunnel: ProxyTunnel,
     options: buildConnector.Options,
     secure: buildConnector.connector,
-    signal: AbortSignal,
+    timeoutMs: number,
   ): Promise<Socket> {
     const beganAt = performance.now();
     const port = portOf(options.protocol, options.port);
     const hosts =
       isIP(options.hostname) === 0 ? await this.tunnelHosts(options.hostname, port) : [options.hostname];
     const resolvedAt = performance.now();
-    const httpSocket = await firstOf(hosts, (host) => tunnel.open(host, port, signal));
+    const httpSocket = await firstOf(hosts, timeoutMs, (host, signal) => tunnel.open(host, port, signal));
     const openedAt = performance.now();
     const isSecure = options.protocol === 'https:';
     const socket = isSecure
@@ -147,6 +146,7 @@ export class GuardedConnector {
       return addresses.toSorted((a, b) => a.family - b.family).map(({ address }) => address);
     }
     if (this.guard.isSelf(hostname, UNRESOLVED, port)) throw new RefusedAddress(true);
+    if (await this.names.isLocal(hostname)) await this.allowedAddresses(hostname, port); // may be this server
     return [hostname];
   }
 
@@ -194,14 +194,22 @@ export class GuardedConnector {
   }
 }
 
-/** The first connection that succeeds. Throws the last failure. */
-async function firstOf(hosts: readonly string[], open: (host: string) => Promise<Socket>): Promise<Socket> {
+/** The first connection that succeeds; each host gets an equal part of the remaining time. Throws the last failure. */
+async function firstOf(
+  hosts: readonly string[],
+  timeoutMs: number,
+  open: (host: string, signal: AbortSignal) => Promise<Socket>,
+): Promise<Socket> {
+  const endsAt = performance.now() + timeoutMs;
+  const tried = hosts.slice(0, MAX_TUNNEL_ADDRESSES);
   let failure: unknown;
-  for (const host of hosts.slice(0, MAX_TUNNEL_ADDRESSES)) {
+  for (const [index, host] of tried.entries()) {
+    const leftMs = Math.max(1, endsAt - performance.now());
     try {
-      return await open(host);
+      return await open(host, AbortSignal.timeout(Math.ceil(leftMs / (tried.length - index))));
     } catch (error) {
       failure = error;
+      if (error instanceof UnusableProxy) break;
     }
   }
   throw failure;

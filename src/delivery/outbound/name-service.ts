@@ -68,6 +68,11 @@ export class NameService implements OnApplicationShutdown {
     }
   }
 
+  /** Whether this machine knows the addresses of a host name without asking name servers. */
+  async isLocal(hostname: string): Promise<boolean> {
+    return (await this.local.find(hostname.toLowerCase())) !== undefined;
+  }
+
   /** Cancels pending lookups, which would keep the process alive. */
   onApplicationShutdown(): void {
     for (const end of this.endings) end();

@@ -56,6 +56,8 @@ export interface OutboundRequest {
   readonly body?: string | Buffer;
   /** The deadline for the whole call: name lookup, connection, TLS, headers and body. */
   readonly timeoutMs: number;
+  /** When the time began to run, by `performance.now()`; by default, when the request is sent. */
+  readonly startedAt?: number;
   /** Limit after decompression; 1 MiB by default. */
   readonly maxReplyBytes?: number;
 }
@@ -93,7 +95,7 @@ export class OutboundClient {
   /** Makes a call. Throws OutboundFailure if there is no complete reply by the deadline. */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
     const exchange = new Exchange(requireTarget(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
-    const timer = setTimeout(() => exchange.fail(timedOut(request.timeoutMs)), request.timeoutMs);
+    const timer = setTimeout(() => exchange.fail(timedOut(request.timeoutMs)), remainingMs(request));
     const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was cancelled.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
@@ -119,6 +121,14 @@ export class OutboundClient {
       signal?.removeEventListener('abort', stop);
     }
   }
+}
+
+/** How much is left of the time of a request. */
+export function remainingMs({
+  timeoutMs,
+  startedAt = performance.now(),
+}: Pick<OutboundRequest, 'timeoutMs' | 'startedAt'>): number {
+  return Math.max(1, timeoutMs - (performance.now() - startedAt));
 }
 
 function timedOut(timeoutMs: number): OutboundFailure {

@@ -2,6 +2,11 @@ import { isIPv6, type Socket } from 'node:net';
 import { Pool } from 'undici';
 import { failureOf, OutboundFailure } from './outbound-failure.js';
 
+const PROXY_AUTHENTICATION_REQUIRED = 407;
+
+/** The proxy itself cannot be used, so other addresses of the host would fail as well. */
+export class UnusableProxy extends OutboundFailure {}
+
 /**
  * Opens connections through the HTTP proxy of OUTGOING_PROXY, with CONNECT. Unlike undici's ProxyAgent, it can name the
  * address that the guard has checked, while TLS and `Host` still use the name.
@@ -31,10 +36,8 @@ export class ProxyTunnel {
       });
     if (statusCode === 200) return socket as Socket;
     socket.on('error', () => undefined).destroy();
-    throw new OutboundFailure(
-      'connect',
-      `The proxy (OUTGOING_PROXY) refused the connection: HTTP ${statusCode}.`,
-    );
+    const Failure = statusCode === PROXY_AUTHENTICATION_REQUIRED ? UnusableProxy : OutboundFailure;
+    throw new Failure('connect', `The proxy (OUTGOING_PROXY) refused the connection: HTTP ${statusCode}.`);
   }
 
   close(): Promise<void> {
@@ -47,6 +50,7 @@ function timedOut(): OutboundFailure {
 }
 
 function unreachable(error: unknown): OutboundFailure {
-  const { message } = failureOf(error);
-  return new OutboundFailure('connect', `The proxy (OUTGOING_PROXY) cannot be used. ${message}`);
+  const { message, errorClass } = failureOf(error);
+  const Failure = errorClass === 'reset' ? OutboundFailure : UnusableProxy; // some proxies refuse hosts by closing
+  return new Failure('connect', `The proxy (OUTGOING_PROXY) cannot be used. ${message}`);
 }

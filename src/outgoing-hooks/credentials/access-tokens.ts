@@ -16,7 +16,10 @@ export interface Grant {
   readonly secret: string;
 }
 
-interface AccessToken extends Authorization {
+/** The result of a token request. */
+interface Result {
+  readonly outcome: Authorization | OutboundFailure;
+  readonly requestedAt: number;
   readonly usableUntil: number;
 }
 
@@ -31,15 +34,17 @@ const MARGIN_MS = 60_000;
 /** For tokens whose lifetime is unknown. A refused token is renewed at once, whatever its lifetime. */
 const DEFAULT_LIFETIME_S = 300;
 const MAX_LIFETIME_S = 86_400;
+/** A failure is remembered, and a token not replaced because of a 401, for this long. */
+const PAUSE_MS = 5_000;
 
 /**
- * Access tokens from OAuth 2 token endpoints. Each process keeps its own in memory, because a token that is lost costs
- * one request, one in the database a write and a lock. As an endpoint is called by one process at a time, processes
- * rarely request a token for the same webhook at once.
+ * Access tokens from OAuth 2 token endpoints. Each process keeps its own in memory: requesting a lost token again takes
+ * one request, while keeping tokens in the database would take a write and a lock for each. As an endpoint is called by
+ * one process at a time, processes rarely request a token for the same webhook at once.
  */
 @Injectable()
 export class AccessTokens {
-  private readonly tokens = new LRUCache<string, AccessToken, Grant>({
+  private readonly results = new LRUCache<string, Result, Grant>({
     max: MAX_TOKENS,
     fetchMethod: (_key, _stale, { context }) => this.request(context), // concurrent calls share one
     ignoreFetchAbort: true,
@@ -51,21 +56,38 @@ export class AccessTokens {
     private readonly settings: OutboundSettings,
   ) {}
 
-  /** The header with a valid token, other than `refused`. Throws OutboundFailure `token`. */
-  get(grant: Grant, refused?: Authorization): Promise<Authorization> {
-    const known = this.tokens.peek(grant.key);
-    if (known && (known === refused || known.usableUntil <= this.clock.now())) this.tokens.delete(grant.key);
-    return this.tokens.forceFetch(grant.key, { context: grant });
+  /** The header with a valid token, other than `refused` unless that is new. Throws OutboundFailure `token`. */
+  async get(grant: Grant, refused?: Authorization): Promise<Authorization> {
+    const known = this.results.peek(grant.key);
+    if (known && this.isOver(known, refused)) this.results.delete(grant.key);
+    const { outcome } = await this.results.forceFetch(grant.key, { context: grant });
+    if (outcome instanceof OutboundFailure) throw outcome;
+    return outcome;
   }
 
-  private async request({ auth, secret }: Grant): Promise<AccessToken> {
+  private isOver({ outcome, requestedAt, usableUntil }: Result, refused?: Authorization): boolean {
+    const now = this.clock.now();
+    return usableUntil <= now || (outcome === refused && requestedAt + PAUSE_MS <= now);
+  }
+
+  private async request(grant: Grant): Promise<Result> {
+    try {
+      return await this.requestToken(grant);
+    } catch (error) {
+      if (!(error instanceof OutboundFailure) || error.errorClass === 'aborted') throw error;
+      const failedAt = this.clock.now();
+      return { outcome: error, requestedAt: failedAt, usableUntil: failedAt + PAUSE_MS };
+    }
+  }
+
+  private async requestToken({ auth, secret }: Grant): Promise<Result> {
     const requestedAt = this.clock.now();
     const { type, token, lifetimeS } = tokenIn(auth, secret, await this.send(auth, secret));
     if (type.toLowerCase() !== 'bearer') throw failure(auth, 'issued a token that is not a bearer token');
     const lifetimeMs = Math.min(lifetimeS, MAX_LIFETIME_S) * 1_000;
     return {
-      headers: { authorization: `Bearer ${token}` },
-      secrets: [token],
+      outcome: { headers: { authorization: `Bearer ${token}` }, secrets: [token] },
+      requestedAt,
       usableUntil: requestedAt + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2),
     };
   }
@@ -123,8 +145,8 @@ function tokenIn(
   const { access_token: token, token_type: type = 'Bearer', expires_in: expiresIn } = content;
   if (typeof token !== 'string' || !TOKEN.test(token) || typeof type !== 'string')
     throw failure(auth, 'answered without a valid access_token');
-  const lifetimeS = Number(expiresIn ?? DEFAULT_LIFETIME_S);
-  return { type, token, lifetimeS: lifetimeS > 0 ? lifetimeS : 0 };
+  const lifetimeS = Number(expiresIn); // some servers send it as text
+  return { type, token, lifetimeS: lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S };
 }
 
 function jsonObject(body: Buffer): JsonObject {

@@ -45,8 +45,8 @@ export class HookCredentials {
   ) {}
 
   /**
-   * The columns that a body changes. Stored secrets are never sent to hosts to which the webhook has sent none before:
-   * who adds a URL there must send them again. Throws InvalidBodyParam.
+   * The columns that a body changes. Stored secrets are never sent to hosts that the webhook has not called before, so
+   * a request that adds a URL at such a host must contain the secrets again. Throws InvalidBodyParam.
    */
   changeOf(
     hook: OutgoingHook,
