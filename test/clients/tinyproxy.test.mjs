@@ -71,7 +71,7 @@ describe('tinyproxy', { skip: !findProgram('tinyproxy') }, () => {
   test('refuses another password, which the answer does not repeat', async () => {
     const response = await testCall('another-password');
     assert.equal(response.error, 'connect');
-    assert.match(response.note, /OUTGOING_PROXY.*HTTP 407/);
+    assert.match(response.note, /OUTGOING_PROXY.*HTTP 40[17]/);
     assert.doesNotMatch(JSON.stringify(response), /another-password/);
     assert.equal(received.length, 1);
   });

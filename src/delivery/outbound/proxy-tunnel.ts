@@ -2,7 +2,8 @@ import { isIPv6, type Socket } from 'node:net';
 import { Pool } from 'undici';
 import { failureOf, OutboundFailure } from './outbound-failure.js';
 
-const PROXY_AUTHENTICATION_REQUIRED = 407;
+/** Wrong credentials; tinyproxy returns 401. */
+const UNAUTHENTICATED: readonly number[] = [401, 407];
 
 /** The proxy itself cannot be used, so other addresses of the host would fail as well. */
 export class UnusableProxy extends OutboundFailure {}
@@ -36,7 +37,7 @@ export class ProxyTunnel {
       });
     if (statusCode === 200) return socket as Socket;
     socket.on('error', () => undefined).destroy();
-    const Failure = statusCode === PROXY_AUTHENTICATION_REQUIRED ? UnusableProxy : OutboundFailure;
+    const Failure = UNAUTHENTICATED.includes(statusCode) ? UnusableProxy : OutboundFailure;
     throw new Failure('connect', `The proxy (OUTGOING_PROXY) refused the connection: HTTP ${statusCode}.`);
   }
 
