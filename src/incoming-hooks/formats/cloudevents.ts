@@ -37,7 +37,7 @@ function decodedData(base64: string): unknown {
   return isUtf8(data) ? jsonOrText(data.toString()) : BINARY;
 }
 
-/** Text as it is; a note in place of bytes that are none. */
+/** Text as it is; a note instead of bytes that are not text. */
 function readable(text: string): string {
   return CONTROL.test(text) ? BINARY : text;
 }

@@ -150,7 +150,7 @@ function bounded(filter: FilterImplOptions): FilterImplOptions {
   };
 }
 
-/** The weights of lists and objects, which never change. Only their own items are counted anew. */
+/** The weights of lists and objects, which never change. Only their own items are counted again. */
 const weights = new WeakMap<object, number>();
 
 /** About the number of characters that a value is written with. */
