@@ -358,7 +358,10 @@ describe('counted attempts', () => {
     const hook = await hookTo([receiver.url('/')], away);
     const path = `${HOOKS}/${hook.id}/stats`;
     await fireAll(hook, 2, away);
-    const counter = away.everywhere(DeliveryCounter).find((one) => one['pending'].size > 0)!;
+    const counter = await eventually(() => {
+      const counted = away.everywhere(DeliveryCounter).filter((one) => one['pending'].size > 0);
+      return counted.length === 1 ? counted[0] : undefined;
+    });
     proxy.lose('INSERT INTO delivery_stats');
     await counter['writes'].run();
     expect(proxy.losses).toBe(1);
