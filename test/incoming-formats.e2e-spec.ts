@@ -40,6 +40,7 @@ describe('incoming webhooks with a format', () => {
       raw,
       headers: { ...JSON_TYPE, ...headers },
     });
+  const preview = (fields: object): Promise<Answer> => admin.post(`${place()}/preview`, fields);
   const send = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     call(JSON.stringify(body), headers);
   const posts = async (): Promise<any[]> => {
@@ -400,6 +401,9 @@ describe('incoming webhooks with a format', () => {
       await create({ format: 'template', template: slow.template }); // the pause is not that of others
       expect((await send({})).body.message).toMatch(/limit/);
       hook = slow;
+      await preview({ payload: '{}', template: slow.template });
+      const other = '{% for a in (1..9999999) %}{{ a }}{% endfor %}'; // a new template does not end the pause of previews
+      expect((await preview({ payload: '{}', template: other })).body.message).toMatch(/is paused/);
       await admin.patch(`/hooks/incoming/${hook.id}`, { template: 'another one' });
       expect((await send({})).status).toBe(200);
     });
@@ -416,8 +420,6 @@ describe('incoming webhooks with a format', () => {
   });
 
   describe('preview', () => {
-    const preview = (fields: object): Promise<Answer> => admin.post(`${place()}/preview`, fields);
-
     it('show the call in the format of the webhook', async () => {
       await create({ format: 'github' });
       const { body, headers } = fixture('github/issues-opened');

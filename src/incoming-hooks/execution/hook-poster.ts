@@ -13,7 +13,7 @@ import {
 } from '../../messaging/posts/idempotency.service.js';
 import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
-import { decodeFormat, PAYLOAD_FORMAT } from '../formats/formats.js';
+import { decodeFormat, type FormattedHook, PAYLOAD_FORMAT } from '../formats/formats.js';
 import { TemplateError } from '../formats/template.js';
 import { IncomingHooksRepository, originOf } from '../incoming-hooks.repository.js';
 import { headersWithoutSecrets, type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
@@ -157,10 +157,7 @@ export class HookPoster {
 }
 
 /** Decodes a call in the format of its webhook. Throws ExecutionFailed with advice for the caller. */
-export function decode(
-  input: DecodedCall,
-  hook: (Pick<IncomingHook, 'id' | 'format' | 'template'> & Partial<Pick<IncomingHook, 'verifier'>>) | null,
-): Promise<IncomingPayload> {
+export function decode(input: DecodedCall, hook: FormattedHook | null): Promise<IncomingPayload> {
   if (hook === null || hook.format === PAYLOAD_FORMAT) return decodeWith(decodePayload, input);
   const headers = headersWithoutSecrets(input.headers ?? {});
   const secretParameter = hook.verifier?.type === 'token' ? hook.verifier.query : '';

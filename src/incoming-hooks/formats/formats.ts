@@ -46,15 +46,23 @@ export interface FormattedCall extends PayloadInput {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
+/** A webhook, or what a preview would make of it, which has no `updateAt`: previews and calls do not pause each other. */
+export type FormattedHook = Pick<IncomingHook, 'id' | 'format' | 'template'> &
+  Partial<Pick<IncomingHook, 'updateAt' | 'verifier'>>;
+
 /** Decodes a call in the format of its webhook. Throws PayloadError, TemplateError. */
 export async function decodeFormat(
-  { id, format, template }: Pick<IncomingHook, 'id' | 'format' | 'template'>,
+  { id, updateAt, format, template }: FormattedHook,
   call: FormattedCall,
 ): Promise<IncomingPayload> {
   // An event without data has no body in binary mode.
   const body = format === 'cloudevents' && call.body.length === 0 ? '' : await readBody(call);
   if (format === 'template')
-    return fromTemplate(template, { body, headers: call.headers, query: call.query }, id);
+    return fromTemplate(
+      template,
+      { body, headers: call.headers, query: call.query },
+      `${id} ${updateAt ?? 'preview'}`,
+    );
   if (format === 'cloudevents') return payloadFor(cloudevents(body, call.headers));
   const formatter = FORMATTERS.get(format);
   if (!formatter) throw unexpected(`this version of the server does not know the format ${format}`);
@@ -76,8 +84,8 @@ function isWrittenAsJson(template: string): boolean {
     .startsWith('{');
 }
 
-function fromTemplate(template: string, scope: TemplateScope, hookId: string): IncomingPayload {
-  const output = renderTemplate(template, scope, hookId);
+function fromTemplate(template: string, scope: TemplateScope, pauseKey: string): IncomingPayload {
+  const output = renderTemplate(template, scope, pauseKey);
   if (output === '') return { ...payloadFrom({}), ignored: 'the output of the template is empty' };
   const document = isWrittenAsJson(template) ? jsonOrText(output) : output;
   if (!isJsonObject(document)) return payloadFrom({ text: output });

@@ -15,9 +15,10 @@ import { literalText, NO_MARKUP } from '../../messaging/posts/content/literal-te
 export const MAX_TEMPLATE_BYTES = 16 * 1024;
 /** In UTF-16 units. */
 const MAX_OUTPUT_LENGTH = 256 * 1024;
-const MAX_RENDER_MS = 100;
-/** A template that took too long is not rendered again for its webhook for this many times as long. */
+const MAX_RENDER_MS = 50;
+/** After a render that took too long, the first pause is this many times as long, and each further one is doubled. */
 const PAUSE_FACTOR = 10;
+const MAX_PAUSE_MS = 60_000;
 /** In units of Liquid: about characters and list items. */
 const MAX_MEMORY = 4 * 1024 * 1024;
 /** In characters, of all that a value of a filter contains. */
@@ -39,8 +40,12 @@ export interface TemplateScope {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-/** By webhook, the end of the pause of its template. */
-const pauses = new WeakMap<Template[], LRUCache<string, number>>();
+interface Pause {
+  readonly until: number;
+  readonly lengthMs: number;
+}
+
+const pauses = new LRUCache<string, Pause>({ max: MAX_PAUSED });
 const compiled = new LRUCache<string, Template[]>({ max: MAX_COMPILED });
 
 /** Compiles a template (docs/contract/incoming-webhooks.md#templates). Throws TemplateError. */
@@ -52,10 +57,13 @@ export function compileTemplate(source: string): Template[] {
   return template;
 }
 
-/** Renders the template of a webhook. The output may contain the markers of literalText. Throws TemplateError. */
-export function renderTemplate(source: string, scope: TemplateScope, hookId: string): string {
+/**
+ * Renders a template, unless the last render with the same pause key took too long. The output may contain the markers
+ * of literalText. Throws TemplateError.
+ */
+export function renderTemplate(source: string, scope: TemplateScope, pauseKey: string): string {
   const template = compileTemplate(source);
-  const output = unlessPaused(template, hookId, () =>
+  const output = unlessPaused(pauseKey, () =>
     withTemplateErrors(() => String(liquid.renderSync(template, { ...scope }))),
   );
   if (output.length > MAX_OUTPUT_LENGTH)
@@ -64,17 +72,23 @@ export function renderTemplate(source: string, scope: TemplateScope, hookId: str
 }
 
 /** Rendering blocks the process, so calls that exceed the limits must not follow each other closely. */
-function unlessPaused(template: Template[], hookId: string, render: () => string): string {
+function unlessPaused(key: string, render: () => string): string {
   const startedAt = performance.now();
-  if (startedAt < (pauses.get(template)?.get(hookId) ?? 0))
-    throw new TemplateError('the template is paused, because a call took too long; try again in a second');
+  const last = pauses.get(key);
+  if (last && startedAt < last.until)
+    throw new TemplateError('the template is paused, because a call took too long; try again in a minute');
   try {
-    return render();
+    const output = render();
+    pauses.delete(key);
+    return output;
   } catch (error) {
-    const tookMs = performance.now() - startedAt;
-    if (tookMs >= MAX_RENDER_MS) {
-      const ofTemplate = pauses.get(template) ?? new LRUCache<string, number>({ max: MAX_PAUSED });
-      pauses.set(template, ofTemplate.set(hookId, startedAt + tookMs * (1 + PAUSE_FACTOR)));
+    const endedAt = performance.now();
+    if (endedAt - startedAt >= MAX_RENDER_MS) {
+      const lengthMs = Math.min(
+        MAX_PAUSE_MS,
+        last ? 2 * last.lengthMs : PAUSE_FACTOR * (endedAt - startedAt),
+      );
+      pauses.set(key, { until: endedAt + lengthMs, lengthMs });
     }
     throw error;
   }
