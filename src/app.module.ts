@@ -3,6 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './app.filter.js';
 import { FailureMessagesModule } from './failure-messages/failure-messages.module.js';
+import { HookExecutionController } from './incoming-hooks/execution/hook-execution.controller.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
@@ -31,6 +32,7 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     ConsoleModule,
     BootstrapModule,
   ],
+  controllers: [HookExecutionController], // here, so that the busiest route is matched first
   providers: [ErrorFilter, { provide: APP_FILTER, useExisting: ErrorFilter }],
 })
 export class AppModule {

@@ -9,7 +9,6 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { CallRates } from './execution/call-rates.js';
-import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookPoster } from './execution/hook-poster.js';
 import { UsableHooks } from './execution/usable-hooks.js';
 import { HookMessagesController } from './messages/hook-messages.controller.js';
@@ -53,7 +52,6 @@ import { VerifiersService } from './verification/verifiers.service.js';
   controllers: [
     KeptRequestsController, // `refusing` comes before `:hook_id`
     IncomingHooksController,
-    HookExecutionController,
     SlackPathController,
     HookMessagesController,
   ],

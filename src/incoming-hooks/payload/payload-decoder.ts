@@ -209,10 +209,8 @@ function threadOf(fields: JsonObject): Pick<IncomingPayload, 'rootId'> {
 }
 
 function keyOf(fields: JsonObject, headers: IncomingHttpHeaders): Pick<IncomingPayload, 'key' | 'onKey'> {
-  const valueOf = (field: string, header: string): string =>
-    textField(fields, field) || (headers[header]?.toString() ?? '');
-  const key = valueOf('key', 'hookline-key');
-  const wanted = valueOf('on_key', 'hookline-on-key') || 'thread';
+  const key = textField(fields, 'key') || String(headers['hookline-key'] ?? '');
+  const wanted = textField(fields, 'on_key') || String(headers['hookline-on-key'] ?? '') || 'thread';
   const onKey = ON_KEY.find((one) => one === wanted);
   if (!onKey) throw new WebhookMessageError(`on_key must be one of ${ON_KEY.join(', ')}`);
   if (runeLength(key) > MAX_KEY_LENGTH)

@@ -110,12 +110,9 @@ export class Replies {
     const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;
     if (requested.isComment && !trigger) return refused('the post it replies to is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';
-    const drafts = await this.webhookPosts.drafts(
-      { ...hook, ownerId: hook.creatorId },
-      channel,
-      requested.message,
-      rootId,
-    );
+    const { creatorId: ownerId, displayName, username, iconUrl } = hook;
+    const source = { ownerId, displayName, username, iconUrl };
+    const drafts = await this.webhookPosts.drafts(source, channel, requested.message, { rootId });
     return {
       note: 'The reply was posted.',
       store: async (outcome) => {

@@ -40,6 +40,8 @@ export interface WebhookChange {
   readonly hasAttachments: boolean;
 }
 
+type GivenSender = Pick<WebhookMessage, 'username' | 'iconUrl'> & Partial<Pick<WebhookMessage, 'iconEmoji'>>;
+
 type Place = Pick<Channel, 'id' | 'teamId' | 'type'>;
 
 /** Thrown when a message is well-formed but must not be posted. */
@@ -59,12 +61,12 @@ export class WebhookPostsService {
     private readonly content: PostContentService,
   ) {}
 
-  /** Returns the posts for one message, in order. Throws WebhookMessageRefused. */
+  /** Returns the posts for one message, in order, each with these fields. Throws WebhookMessageRefused. */
   async drafts(
     source: WebhookSource,
     channel: Place,
     message: WebhookMessage,
-    rootId = '',
+    fields: Partial<PostDraft>,
   ): Promise<PostDraft[]> {
     requireValidType(message);
     const { text, attachments } = await this.converted(message);
@@ -72,9 +74,8 @@ export class WebhookPostsService {
     const owner = await this.users.find(source.ownerId);
     const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
     const pieces = asRefusalIfTooLarge(() => splitContent({ message: text, props, attachments }));
-    const drafts = await this.enriched(source.ownerId, channel, pieces, type);
     const metadata = message.priority && { metadata: { priority: message.priority } };
-    return drafts.map((draft) => ({ ...draft, rootId, ...metadata }));
+    return this.enriched(source.ownerId, channel, pieces, type, { ...metadata, ...fields });
   }
 
   /** Returns the pieces of a posted message after a change, given those before it. Throws WebhookMessageRefused. */
@@ -114,11 +115,13 @@ export class WebhookPostsService {
     channel: Place,
     pieces: readonly PostContent[],
     type: string,
+    fields: Partial<PostDraft> = {},
   ): Promise<PostDraft[]> {
     const drafts: PostDraft[] = [];
     for (const { message, props } of pieces) {
       const raw = { channel, authorId: userId, message, props, type, isHook: true };
-      drafts.push({ userId, channelId: channel.id, message, type, ...(await this.content.enrich(raw)) });
+      const enriched = await this.content.enrich(raw);
+      drafts.push({ userId, channelId: channel.id, message, type, ...enriched, ...fields });
     }
     return drafts;
   }
@@ -128,19 +131,18 @@ export class WebhookPostsService {
     props['from_webhook'] = 'true';
     props['webhook_display_name'] = visible(source.displayName);
     if (this.settings.enablePostUsernameOverride) props['override_username'] = 'webhook';
-    return { ...props, ...this.overrides({ ...source, iconEmoji: '' }), ...this.overrides(message) };
+    return this.overrides(message, this.overrides(source, props));
   }
 
-  /** The names and pictures that are given, as far as the settings allow them. */
-  private overrides(given: Pick<WebhookMessage, 'username' | 'iconUrl' | 'iconEmoji'>): JsonObject {
-    const props: Record<string, unknown> = {};
+  /** Adds the names and pictures that are given, as far as the settings allow them. */
+  private overrides(given: GivenSender, props: Record<string, unknown> = {}): Record<string, unknown> {
     const { enablePostUsernameOverride, enablePostIconOverride } = this.settings;
     const username = visible(given.username);
     if (enablePostUsernameOverride && username !== '') props['override_username'] = username;
     if (!enablePostIconOverride) return props;
     const iconUrl = pictureUrl(visible(given.iconUrl));
     if (iconUrl !== '') props['override_icon_url'] = iconUrl;
-    const iconEmoji = visible(given.iconEmoji);
+    const iconEmoji = visible(given.iconEmoji ?? '');
     if (iconEmoji !== '') props['override_icon_emoji'] = iconEmoji;
     return props;
   }
