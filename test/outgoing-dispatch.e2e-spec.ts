@@ -590,6 +590,59 @@ describe('a failing endpoint', () => {
     expect(cancelled).toMatchObject({ reason: 'url_disabled', attempts: 0 });
   });
 
+  it.each([
+    ['a 2xx', 200, 'Disable', 'delivered'],
+    ['an error', 500, ' disable', 'failed'],
+    ['a redirect', 302, 'DISABLE', 'failed'],
+  ])('is disabled by %s with webhook-delivery: disable', async (_, code, value, result) => {
+    const live = await LiveClient.connect(server.url, server.admin.token);
+    const hook = await hookTo(
+      url((_call, response) => {
+        response.writeHead(code, { 'Webhook-Delivery': value });
+        response.end('{"text":"done"}');
+      }),
+    );
+    await say();
+    await eventually(async () => (await again(hook)).disabled_at > 0);
+    expect(await again(hook)).toMatchObject({
+      disabled_urls: hook.callback_urls,
+      disabled_reason: 'The receiver of a callback URL wants no more calls.',
+    });
+    const stored = { status: result, attempts: 1, reason: 'disabled_by_receiver' };
+    expect(await list(hook)).toMatchObject([stored]);
+    expect(await postsOfHooks()).toHaveLength(result === 'delivered' ? 1 : 0);
+    const event = await eventually(() => live.events.find(({ event: name }) => name === 'endpoint_disabled'));
+    expect(event.data).toMatchObject({ hook_id: hook.id, reason: 'disabled_by_receiver' });
+    live.close();
+    answers.set(new URL(hook.callback_urls[0]).pathname, status(200));
+    await server.admin.post(`${HOOKS}/${hook.id}/enable`);
+    const [{ id }] = await list(hook);
+    await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`);
+    await eventually(async () => (await detailOf(hook, id)).attempts === 2);
+    expect(await list(hook)).toMatchObject([{ status: 'delivered', reason: '' }]);
+  });
+
+  it.each(['', 'enable', 'disable, disable'])('ignores webhook-delivery: %s', async (value) => {
+    const hook = await hookTo(url(status(500, { 'webhook-delivery': value })));
+    await say();
+    await reaches(hook, 'failed');
+    expect(await list(hook)).toMatchObject([{ attempts: 3, reason: 'attempts_exhausted' }]);
+    expect((await again(hook)).disabled_at).toBe(0);
+  });
+
+  it('is disabled by a reply whose body is incomplete', async () => {
+    const hook = await hookTo(
+      url((_, response) => {
+        response.writeHead(200, { 'webhook-delivery': 'disable', 'content-length': 100 });
+        response.write('{', () => response.destroy());
+      }),
+    );
+    await say();
+    const failed = await reaches(hook, 'failed');
+    expect(failed).toMatchObject({ attempts: 1, reason: 'disabled_by_receiver' });
+    await eventually(async () => (await again(hook)).disabled_at > 0);
+  });
+
   it('disables its hook after failing too long: rows remain, and enabling and recovering sends them', async () => {
     let isBroken = true;
     const target = url((call, response) => status(isBroken ? 500 : 200)(call, response));

@@ -81,12 +81,13 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
 
   private async tell(last: Finished): Promise<void> {
     const { ownerId, url, status, reason } = last;
-    const hook = status === 'delivered' ? null : await this.hooks.find(ownerId);
+    const isDisabling = reason === 'gone' || reason === 'disabled_by_receiver';
+    const hook = status === 'delivered' && !isDisabling ? null : await this.hooks.find(ownerId);
     if (!hook) return;
     if (status === 'failed') await this.listener.onExhausted(new DeliveryExhausted(factsOf(last), reason));
     if (!hook.disabledUrls.includes(url)) return;
     const { origin } = new URL(url);
-    const why = reason === 'gone' ? 'gone' : 'failing';
+    const why = isDisabling ? reason : 'failing';
     await this.listener.onDisabled(new EndpointDisabled(hook.id, hook.teamId, origin, why));
   }
 }

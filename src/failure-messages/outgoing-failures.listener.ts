@@ -15,8 +15,12 @@ const STAGE = { failing: 1, disabled: 2 } as const;
 
 const REASONS = {
   gone: 'it responded with 410 Gone',
+  disabled_by_receiver: 'its receiver wants no more calls',
   failing: 'its attempts have failed for too long',
 } as const;
+
+/** Reasons why a delivery ends that also disable its URL. */
+const DISABLES: ReadonlySet<string> = new Set(['gone', 'disabled_by_receiver']);
 
 /** Notifies creators of outgoing webhooks of given-up deliveries, disabled URLs and recoveries. */
 @Injectable()
@@ -28,7 +32,7 @@ export class OutgoingFailuresListener {
 
   @On(DeliveryExhausted)
   async onExhausted({ facts, reason }: DeliveryExhausted): Promise<void> {
-    if (facts.kind !== OUTGOING_HOOK || reason === 'gone') return; // a URL that is gone is also disabled
+    if (facts.kind !== OUTGOING_HOOK || DISABLES.has(reason)) return; // `onDisabled` reports it
     const hook = await this.hooks.find(facts.ownerId);
     if (!hook) return;
     const endpoint = originOf(facts);
@@ -72,10 +76,10 @@ export class OutgoingFailuresListener {
   }
 }
 
-/** Whether another URL of the webhook at this endpoint is failing or disabled. */
+/** Whether another URL of the webhook at this endpoint is failing, or one is disabled. */
 function fails({ disabledUrls, failingUrls }: OutgoingHook, endpoint: string, reached: string): boolean {
-  const bad = [...disabledUrls, ...Object.keys(failingUrls)];
-  return bad.some((url) => url !== reached && new URL(url).origin === endpoint);
+  const failing = Object.keys(failingUrls).filter((url) => url !== reached);
+  return [...disabledUrls, ...failing].some((url) => new URL(url).origin === endpoint);
 }
 
 /** Names what is no longer called: the endpoint, or one URL there. */

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../platform/events/event-bus.js';
 
-/** A callback URL of an outgoing webhook was disabled: it answered 410, or failed for too long. */
+/** A callback URL of an outgoing webhook was disabled: it answered 410, wants no more calls, or failed for too long. */
 export class EndpointDisabled implements DomainEvent {
   readonly name = 'endpoint.disabled';
   constructor(
@@ -8,7 +8,7 @@ export class EndpointDisabled implements DomainEvent {
     readonly teamId: string,
     /** The origin of the URL only, since its path may contain a secret. */
     readonly origin: string,
-    readonly reason: 'gone' | 'failing',
+    readonly reason: 'gone' | 'disabled_by_receiver' | 'failing',
   ) {}
 }
 

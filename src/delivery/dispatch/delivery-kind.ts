@@ -86,6 +86,7 @@ export interface Receipt {
 /** The reply of a failed call. The status is 0 if there was none; the body may be incomplete. */
 export interface FailedReply {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
@@ -104,6 +105,8 @@ export interface AttemptResult {
 export interface SettledAttempt extends AttemptResult {
   readonly delivery: Delivery;
   readonly result: 'delivered' | 'retrying' | 'failed';
+  /** That of the delivery, which may be empty. */
+  readonly reason: string;
   readonly finishedAt: number;
 }
 
@@ -117,6 +120,8 @@ export interface DeliveryKind {
    * the delivery counts as delivered.
    */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
+  /** Whether the receiver wants no more calls: the delivery is not retried. Must not throw. */
+  isDisabledBy?(reply: Pick<FailedReply, 'headers'>): boolean;
   /** Overrides the schedule after a failed attempt. Must not throw. */
   retryPolicyFor?(delivery: Delivery, reply: FailedReply): RetryPolicy;
   /** Stores the effects of giving up and the outcome in one transaction. */

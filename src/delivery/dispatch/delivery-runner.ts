@@ -24,7 +24,7 @@ import {
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatchSettings } from './dispatch.settings.js';
-import { failureVerdict, type NextAttempt, type Outcome, parseRetryAfterMs } from './outcome.js';
+import { DISABLED_BY_RECEIVER, failureVerdict, type NextAttempt, type Outcome, parseRetryAfterMs, type Verdict } from './outcome.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 
@@ -146,7 +146,8 @@ export class DeliveryRunner {
     if (!receipt) return undefined;
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
-    const verdict = { status: 'delivered' } as const;
+    const reason = kind.isDisabledBy?.(answer) === true ? DISABLED_BY_RECEIVER : undefined;
+    const verdict: Verdict = { status: 'delivered', ...(reason && { reason }) };
     const outcome = { delivery, turn, verdict, attempt, finishedAt: this.clock.now() };
     await this.outcomes.settle(kind, outcome, receipt.store);
     return undefined;
@@ -163,6 +164,7 @@ export class DeliveryRunner {
     const verdict = failureVerdict({
       policy: kind.retryPolicyFor?.(delivery, answer) ?? 'schedule',
       refusal: receipt?.refusal,
+      isDisabled: kind.isDisabledBy?.(answer) ?? false,
       status: answer.failure ? 0 : answer.status,
       scheduleMs: this.settings.outgoingScheduleMs,
       step: delivery.step,

@@ -60,7 +60,7 @@ export class OutcomesRepository {
           ...fence.parameters,
           replyPostId,
           verdict.status,
-          verdict.status === 'failed' ? verdict.reason : '',
+          verdict.status === 'retrying' ? '' : (verdict.reason ?? ''),
           attempt?.number ?? delivery.attempts,
           attempt?.statusCode ?? 0,
           attempt?.errorClass ?? '',
@@ -92,7 +92,7 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
   const delivered = new Map<number, Outcome[]>();
   for (const outcome of outcomes) {
     const code = outcome.attempt?.statusCode ?? 0;
-    if (outcome.verdict.status !== 'delivered') statements.push(statementOf(outcome, code));
+    if (outcome.verdict.status !== 'delivered' || outcome.verdict.reason) statements.push(statementOf(outcome, code));
     else delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
   }
   for (const [code, group] of delivered)
@@ -107,18 +107,17 @@ function statementOf(outcome: Outcome, code: number): Statement {
   const result = [code, attempt?.errorClass ?? ''];
   if (verdict.status === 'cancelled')
     return update([outcome], "status = 'cancelled', reason = ?, finish_at = ?", [verdict.reason, finishedAt]);
-  if (verdict.status === 'failed')
-    return update([outcome], `status = 'failed', reason = ?, finish_at = ?, ${attempted}`, [
+  if (verdict.status !== 'retrying')
+    return update([outcome], `status = '${verdict.status}', reason = ?, finish_at = ?, ${attempted}`, [
       verdict.reason,
       finishedAt,
       ...result,
     ]);
   // In an ordered lane a retry keeps its position: later deliveries must wait.
   const isOrdered = isOrderedLane(delivery.lane);
-  const dueAt = verdict.status === 'retrying' ? verdict.dueAt : finishedAt;
   return update([outcome], `status = ?, next_attempt_at = ?, step = step + 1, ${attempted}`, [
     isOrdered ? 'pending' : 'retrying',
-    isOrdered ? delivery.nextAttemptAt : dueAt,
+    isOrdered ? delivery.nextAttemptAt : verdict.dueAt,
     ...result,
   ]);
 }

@@ -193,8 +193,9 @@ export class OutcomesService {
     if (result === 'delivered')
       this.metrics.acceptances.observe((startAt + durationMs - delivery.createAt) / 1000);
     if (result === 'failed') this.metrics.givenUp.inc({ reason: verdict.reason });
-    const wasCalled = result !== 'failed' || verdict.reason !== 'unprepared';
-    if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
+    const reason = result === 'retrying' ? '' : (verdict.reason ?? '');
+    const settled = { delivery, result, reason, statusCode, errorClass, note, finishedAt };
+    if (reason !== 'unprepared') kind.settled(settled);
     const called = { deliveryId, kind: delivery.kind, ownerId, subjectId, url };
     const facts = { ...called, attempt: number, statusCode, errorClass, durationMs, finishedAt };
     if (result === 'delivered') await this.events.publish(new DeliverySucceeded(facts));

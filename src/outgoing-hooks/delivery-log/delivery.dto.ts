@@ -44,7 +44,7 @@ export class DeliveryDto {
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `post_deleted`: the message was deleted and is not sent.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;

@@ -8,6 +8,7 @@ import {
   type Cancellation,
   type DeliveryKind,
   DeliveryKinds,
+  type FailedReply,
   type Receipt,
   type SettledAttempt,
 } from '../../delivery/dispatch/delivery-kind.js';
@@ -103,6 +104,11 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     } catch (error) {
       throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
     }
+  }
+
+  /** docs/contract/outgoing-webhooks.md#giving-up */
+  isDisabledBy({ headers }: Pick<FailedReply, 'headers'>): boolean {
+    return headers['webhook-delivery']?.trim().toLowerCase() === 'disable';
   }
 
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
