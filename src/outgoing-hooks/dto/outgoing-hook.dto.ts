@@ -152,7 +152,7 @@ export class OutgoingHookDto {
 export class SavedOutgoingHookDto extends OutgoingHookDto {
   @ApiProperty({
     type: [String],
-    description: 'Which callback URLs will not be called, and why; absent if all will be called.',
+    description: 'Which callback URLs or token endpoint will not be called, and why; absent if all will be.',
     example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it'],
     required: false,
   })
