@@ -24,7 +24,14 @@ import {
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatchSettings } from './dispatch.settings.js';
-import { DISABLED_BY_RECEIVER, failureVerdict, type NextAttempt, type Outcome, parseRetryAfterMs, type Verdict } from './outcome.js';
+import {
+  DISABLED_BY_RECEIVER,
+  failureVerdict,
+  type NextAttempt,
+  type Outcome,
+  parseRetryAfterMs,
+  type Verdict,
+} from './outcome.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 

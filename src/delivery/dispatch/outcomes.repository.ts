@@ -92,7 +92,8 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
   const delivered = new Map<number, Outcome[]>();
   for (const outcome of outcomes) {
     const code = outcome.attempt?.statusCode ?? 0;
-    if (outcome.verdict.status !== 'delivered' || outcome.verdict.reason) statements.push(statementOf(outcome, code));
+    if (outcome.verdict.status !== 'delivered' || outcome.verdict.reason)
+      statements.push(statementOf(outcome, code));
     else delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
   }
   for (const [code, group] of delivered)
