@@ -110,6 +110,14 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
 export const hookIsPaused = (reason: string) =>
   new AppError(409, 'app.webhooks.outgoing_paused.app_error', `The webhook is paused: ${reason}.`);
 
+/** A status of its own, so that receivers that fail do not count as errors of this server. */
+export const hookIsUnhealthy = (status: string, reason: string) =>
+  new AppError(
+    424,
+    'app.webhooks.outgoing_unhealthy.app_error',
+    `The webhook is ${status}${reason && `: ${reason.replace(/\.$/, '')}`}.`,
+  );
+
 export const tooManyTestCalls = (what: string) =>
   new AppError(
     429,

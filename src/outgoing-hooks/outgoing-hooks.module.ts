@@ -30,6 +30,7 @@ import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
 import { DryRunController } from './dry-run/dry-run.controller.js';
 import { DryRunService } from './dry-run/dry-run.service.js';
+import { EndpointMetrics } from './endpoints/endpoint-metrics.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
@@ -87,6 +88,7 @@ import { PauseWatch } from './pausing/pause-watch.js';
     DeliveryLogService,
     DeliveryTail,
     EndpointsService,
+    EndpointMetrics,
     DeliveryCounter,
     DeliveryStatsRepository,
     DeliveryStatsService,

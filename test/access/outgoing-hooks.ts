@@ -59,6 +59,7 @@ export const access: ModuleAccess = {
       channelManager(triedIn('open'), ofWideHook),
     ],
     'GET /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
+    'GET /hooks/outgoing/:hook_id/health': [outsider(), member(), channelManager(undefined, ofWideHook)],
     'PUT /hooks/outgoing/:hook_id': [
       outsider(({ outgoing }) => outgoing),
       member(({ outgoing }) => outgoing),

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThanOrEqual } from 'typeorm';
-import { sequenceFrom } from '../../platform/common/sequence.js';
+import { sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { Delivery, DELIVERY_STATUSES, type DeliveryStatus, isOpen } from './delivery.entity.js';
+import {
+  Delivery,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  isOpen,
+  OPEN_STATUSES,
+} from './delivery.entity.js';
 
 /** Selects deliveries of an owner, or of all owners of a kind. */
 export type PageFilter = PageScope & {
@@ -172,6 +178,28 @@ export class DeliveriesReadModel {
     return this.unitOfWork.manager.query<Pick<Delivery, 'ownerId' | 'lane'>[]>(parts.join(' UNION ALL '), [
       ...ownerIds,
     ]);
+  }
+
+  /** Open deliveries of an owner, counted up to `limit`, and when the oldest was created; 0 without any. */
+  async countOpen(ownerId: string, limit: number): Promise<{ count: number; oldestAt: number }> {
+    const parts = OPEN_STATUSES.map(
+      (status) =>
+        `SELECT * FROM (SELECT seq FROM deliveries
+           WHERE owner_id = ? AND status = '${status}' ORDER BY seq LIMIT ${limit}) AS ${status}_rows`,
+    );
+    const [row] = await this.unitOfWork.manager.query<Record<'count' | 'first', number | string | null>[]>(
+      `SELECT COUNT(*) AS count, MIN(seq) AS first FROM (${parts.join(' UNION ALL ')}) AS open_rows`,
+      OPEN_STATUSES.map(() => ownerId),
+    );
+    const count = Math.min(limit, Number(row?.count ?? 0));
+    return { count, oldestAt: timeOfSequence(Number(row?.first ?? 0)) };
+  }
+
+  /** The URLs of an owner's newest successful deliveries, and when each was made. */
+  listSuccesses(ownerId: string, limit: number): Promise<Pick<Delivery, 'url' | 'finishAt'>[]> {
+    return this.page({ ownerId, statuses: ['delivered'] }, 'DESC', limit)
+      .select(['delivery.id', 'delivery.url', 'delivery.finishAt'])
+      .getMany();
   }
 
   /** The deliveries of a page, in `seq` order. */

@@ -41,9 +41,18 @@ export interface NewDelivery {
 
 /** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
+const LAST_SUCCESSES = 100;
+/** Open deliveries of an owner are counted up to this number. */
+export const MAX_COUNTED = 1_000;
 /** Follow-up work after an outcome takes far less time, unless the process exits. */
 const LAST_FINISHED_MS = 60_000;
 const MAX_LAST_FINISHED = 1_000;
+
+/** What a monitor needs to know about the deliveries of an owner. */
+export interface OwnerActivity {
+  readonly open: { readonly count: number; readonly oldestAt: number };
+  readonly successes: readonly Pick<Delivery, 'url' | 'finishAt'>[];
+}
 
 /** The dispatcher's interface for other modules: creates, finds, cancels and resends deliveries. */
 @Injectable()
@@ -83,6 +92,15 @@ export class DeliveriesService implements OnModuleInit {
   async listLastCalls(ownerId: string): Promise<FinishedDelivery[]> {
     const calls = await this.readModel.list({ ownerId, statuses: ['delivered', 'failed'] }, LAST_CALLS);
     return calls.sort((one, other) => other.finishAt - one.finishAt);
+  }
+
+  /** An owner's open deliveries, counted up to MAX_COUNTED, and its newest successes. */
+  async activityOf(ownerId: string): Promise<OwnerActivity> {
+    const [open, successes] = await Promise.all([
+      this.readModel.countOpen(ownerId, MAX_COUNTED),
+      this.readModel.listSuccesses(ownerId, LAST_SUCCESSES),
+    ]);
+    return { open, successes };
   }
 
   /** Builds a row. The caller stores it in its own transaction and calls `dispatch` after the commit. */
