@@ -212,7 +212,7 @@ describe('the events of an outgoing webhook', () => {
     await say('begin');
     const log = await eventually(async () => {
       const deliveries = await deliveriesOf(loop);
-      return deliveries.length === 4 && deliveries;
+      return deliveries.length === 4 ? deliveries : undefined;
     });
     await eventually(() => loop.payloads().length === 3);
     expect(log.map(({ status, reason }: any) => [status, reason]).at(-1)).toEqual(['cancelled', 'hop_limit']);

@@ -134,7 +134,7 @@ export class ChannelMembersService {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
       for (const channelId of channelIds) this.permissions.forgetChannelMember(userId, channelId);
-      await this.events.publish(new ChannelsLeft(channelIds, userId, actorId));
+      await this.events.publish(new ChannelsLeft(teamId, channelIds, userId, actorId));
       await this.events.publish(new TeamChannelsLeft(teamId, userId));
     });
   }

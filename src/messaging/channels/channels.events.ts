@@ -118,6 +118,7 @@ export class GroupChannelCreated implements DomainEvent {
 export class ChannelsLeft implements DomainEvent {
   readonly name = 'channel.memberships_ended';
   constructor(
+    readonly teamId: string,
     readonly channelIds: readonly string[],
     readonly userId: string,
     readonly actorId: string,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
 import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
-import { BOT_EVENTS, HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
+import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { CallTiming } from '../../delivery/outbound/exchange.js';
 import {
   SHOWN_STATUSES,
@@ -109,19 +109,17 @@ export class DeliveryDto {
   }
 }
 
-function eventOf({ body, reason }: ShownDelivery['delivery']): string {
-  return reason === POST_DELETED ? '' : String(body['event'] ?? TRIGGERED);
+function eventOf({ body: { event }, reason }: ShownDelivery['delivery']): string {
+  if (reason === POST_DELETED) return '';
+  return typeof event === 'string' ? event : TRIGGERED;
 }
 
-/** The subject of a delivery about something else is the id of the event. */
+/** Events that outlive a post, or are about something else, have their own subjects. */
 function postIdOf({ body, subjectId }: ShownDelivery['delivery']): string {
-  const event = body['event'];
-  const isAboutPost =
-    event === undefined ||
-    event === 'message.created' ||
-    event === 'message.edited' ||
-    BOT_EVENTS.includes(String(event));
-  return isAboutPost ? subjectId : String(body['post_id'] ?? '');
+  const { event, post_id: postId } = body;
+  if (event === 'message.deleted' && typeof postId === 'string') return postId;
+  const isOther = typeof event === 'string' && /^(?:member|webhook|connection)\./.test(event);
+  return isOther ? '' : subjectId;
 }
 
 /** One page of deliveries, newest first. */

@@ -107,8 +107,8 @@ export class Replies {
 
   private async post(hook: OutgoingHook, delivery: Delivery, requested: RequestedPost): Promise<Receipt> {
     const { channel_id: channelId, event, root_id: root, bot_user_id: botId, hops = 0 } = delivery.body;
-    if (channelId === undefined) return refused('the event has no channel');
-    const channel = await this.channels.find(String(channelId));
+    if (typeof channelId !== 'string') return refused('the event has no channel');
+    const channel = await this.channels.find(channelId);
     if (!channel || (await this.channels.isArchived(channel)))
       return refused('the channel or its team is archived');
     const paused = await this.rights.refusal(hook, delivery.body);

@@ -149,6 +149,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   setter_cannot_read:
     'It is paused: the channel is private, and the user who last set the channel or URLs of the webhook cannot read it.',
   orphaned: 'It is paused: its creator is deactivated or has left the team.',
+  other_events: 'It has neither message.triggered nor message.created in its events.',
   no_trigger_matches: 'None of its trigger words matches the message.',
   disabled: 'It would fire but is disabled: its deliveries are cancelled until it is enabled.',
   message_limit: 'It would fire, but the message triggers too many calls, and older webhooks come first.',

@@ -10,7 +10,7 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
-import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
+import { HOOK_EVENTS, TRIGGERED, WHEN } from '../events/hook-events.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -44,7 +44,7 @@ const ICON_URL = {
 };
 
 const EVENTS = {
-  description: `What the webhook hears of: ${HOOK_EVENTS.map((name) => `\`${name}\``).join(', ')}.`,
+  description: HOOK_EVENTS.map((name) => `\`${name}\`: ${WHEN[name]}`).join(' '),
   example: ['message.triggered', 'message.edited'],
 };
 

@@ -89,7 +89,8 @@ export class EventDeliveries {
   }
 
   @InTransaction(ChannelsLeft)
-  async onChannelsLeft({ channelIds, userId, actorId }: ChannelsLeft): Promise<void> {
+  async onChannelsLeft({ teamId, channelIds, userId, actorId }: ChannelsLeft): Promise<void> {
+    if (!(await this.index.isHeard(teamId, 'member.left'))) return;
     for (const channelId of channelIds) await this.ofMember('member.left', { channelId, userId, actorId });
   }
 

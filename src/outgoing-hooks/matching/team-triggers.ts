@@ -83,6 +83,11 @@ export class TeamTriggers {
     return firings.sort((one, other) => compareAge(one.hook, other.hook));
   }
 
+  hears(event: HookEvent): boolean {
+    for (const key of this.byEvent.keys()) if (key.startsWith(`${event} `)) return true;
+    return false;
+  }
+
   private triggered(channelId: string, message: string): Firing[] {
     const prepared = prepareMessage(message);
     const candidates = new Set<Entry>(this.byEvent.get(`${TRIGGERED} ${channelId}`));

@@ -19,7 +19,8 @@ export const SILENT_REASONS = [
 ] as const;
 export type SilentReason = (typeof SILENT_REASONS)[number];
 
-export type NotFiringReason = SilentReason | 'no_trigger_matches' | 'disabled' | 'message_limit';
+export type NotFiringReason =
+  SilentReason | 'no_trigger_matches' | 'other_events' | 'disabled' | 'message_limit';
 
 /** Whether a hook fires on a message: it does unless `notFiringReason` is set. */
 export interface Explanation {
@@ -60,6 +61,11 @@ export class TriggerIndex {
   async watching(channel: Channel, event: HookEvent, author: Author): Promise<Firing[]> {
     const hooks = await this.teams.getCommitted(channel.teamId);
     return this.audible(channel, hooks.watching(event, channel.id, author));
+  }
+
+  /** Whether any hook of a team hears of an event. */
+  async isHeard(teamId: string, event: HookEvent): Promise<boolean> {
+    return (await this.teams.getCommitted(teamId)).hears(event);
   }
 
   /** The hooks of a team that hear of an event outside channels, oldest first. */
@@ -114,7 +120,9 @@ export class TriggerIndex {
   }
 
   async explainSilent(channel: Channel, hook: OutgoingHook): Promise<Explanation> {
-    const notFiringReason = (await this.silentReason(channel, hook)) ?? 'no_trigger_matches';
+    const isForMessages = hook.events.includes(TRIGGERED) || hook.events.includes('message.created');
+    const noMatch = isForMessages ? 'no_trigger_matches' : 'other_events';
+    const notFiringReason = (await this.silentReason(channel, hook)) ?? noMatch;
     return { hook, word: undefined, event: TRIGGERED, notFiringReason };
   }
 
