@@ -16,7 +16,9 @@ import {
   OutgoingHookDeleted,
   OutgoingHookDisabled,
   OutgoingHookEnabled,
+  OutgoingHookFailing,
   OutgoingHookPaused,
+  OutgoingHookRecovered,
   OutgoingHookResumed,
   OutgoingHookUpdated,
 } from './outgoing-hooks.events.js';
@@ -147,10 +149,17 @@ export class OutgoingHookRecords {
   async setHealth(hook: OutgoingHook, health: Partial<HookHealth>): Promise<void> {
     if ((health.disabledAt ?? 0) > 0 && hook.disabledAt === 0) {
       await this.save(hook, health, OutgoingHookDisabled);
-      return;
+    } else {
+      await this.repository.update(hook.id, health);
+      this.forget(hook);
     }
-    await this.repository.update(hook.id, health);
-    this.forget(hook);
+    const { failingUrls = hook.failingUrls } = health;
+    const [before] = Object.keys(hook.failingUrls);
+    const [after] = Object.keys(failingUrls);
+    if ((before === undefined) === (after === undefined)) return;
+    const Change = after === undefined ? OutgoingHookRecovered : OutgoingHookFailing;
+    const { origin } = new URL(after ?? before ?? '');
+    await this.events.publish(new Change(hook.id, hook.teamId, origin));
   }
 
   /** Stores and announces that a hook is paused, or no longer paused (`''`). Call it inside `alter`. */

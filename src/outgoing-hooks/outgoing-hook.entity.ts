@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import {
   BigColumn,
+  BooleanColumn,
   IdColumn,
   IntColumn,
   JsonColumn,
@@ -12,6 +13,12 @@ import {
 } from '../platform/database/columns.js';
 import type { HookAuth } from './credentials/hook-auth.js';
 import type { HookHeader } from './credentials/hook-headers.js';
+import { TRIGGERED } from './events/hook-events.js';
+
+const names = {
+  to: (value: readonly string[] | undefined) => value?.join(' '),
+  from: (text: string) => text.split(' '),
+};
 
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
@@ -22,6 +29,7 @@ import type { HookHeader } from './credentials/hook-headers.js';
 @Index('ix_outgoing_webhooks_of_channel', ['channelId', 'deleteAt', 'createAt', 'id', 'creatorId', 'teamId'])
 @Index('ix_outgoing_webhooks_of_creator', ['creatorId', 'deleteAt', 'createAt', 'id', 'teamId', 'channelId'])
 @Index('ix_outgoing_webhooks_set_by', ['setBy'])
+@Index('ix_outgoing_webhooks_bot', ['botUserId'])
 export class OutgoingHook {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
@@ -66,4 +74,9 @@ export class OutgoingHook {
   /** How its calls authenticate, without the secret; null if they do not. */
   @OptionalLongJsonColumn() auth: HookAuth | null;
   @Sealed() @LongTextColumn({ default: '' }) sealedAuth: string;
+  @TextColumn(512, { default: TRIGGERED, transformer: names }) events: string[];
+  /** The bot of its bot events, which also writes its replies to them; empty if none. */
+  @IdColumn({ default: '' }) botUserId: string;
+  /** Whether messages of bots and webhooks are events too. */
+  @BooleanColumn({ default: false }) includeBots: boolean;
 }

@@ -50,6 +50,27 @@ export class OutgoingHookPaused implements DomainEvent {
   ) {}
 }
 
+abstract class EndpointHealthChanged extends OutgoingHookEvent {
+  constructor(
+    hookId: string,
+    teamId: string,
+    /** The origin of the URL only, since its path may contain a secret. */
+    readonly origin: string,
+  ) {
+    super(hookId, teamId);
+  }
+}
+
+/** The first callback URL of an outgoing webhook began to fail. */
+export class OutgoingHookFailing extends EndpointHealthChanged {
+  readonly name = 'outgoing_hook.failing';
+}
+
+/** No callback URL of an outgoing webhook is failing any more. */
+export class OutgoingHookRecovered extends EndpointHealthChanged {
+  readonly name = 'outgoing_hook.recovered';
+}
+
 /** A paused outgoing webhook resumed. */
 export class OutgoingHookResumed extends OutgoingHookEvent {
   readonly name = 'outgoing_hook.resumed';

@@ -25,12 +25,16 @@ import { DeliveryStatsRepository } from './delivery-stats/delivery-stats.reposit
 import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 import { AddCallCredentials1795826700001 } from './migrations/1795826700001-add-call-credentials.js';
+import { AddEvents1795830000031 } from './migrations/1795830000031-add-events.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
 import { DryRunController } from './dry-run/dry-run.controller.js';
 import { DryRunService } from './dry-run/dry-run.service.js';
 import { EndpointMetrics } from './endpoints/endpoint-metrics.js';
+import { BotRights } from './events/bot-rights.js';
+import { EventDeliveries } from './events/event-deliveries.js';
+import { EventRights } from './events/event-rights.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
@@ -82,6 +86,9 @@ import { PauseWatch } from './pausing/pause-watch.js';
     TriggerIndex,
     DryRunService,
     TriggeredDeliveries,
+    EventDeliveries,
+    BotRights,
+    EventRights,
     OutgoingHookKind,
     Replies,
     EndpointHealth,
@@ -95,7 +102,7 @@ import { PauseWatch } from './pausing/pause-watch.js';
     ResendService,
     TestCallsService,
   ],
-  exports: [OutgoingHooksService, OutgoingHookRecords],
+  exports: [OutgoingHooksService, OutgoingHookRecords, EventDeliveries],
 })
 @Declares({
   entities: [OutgoingHook, DeliveryStat],
@@ -103,6 +110,7 @@ import { PauseWatch } from './pausing/pause-watch.js';
     CreateOutgoingWebhooks1700000000010,
     CreateDeliveryStats1700000000011,
     AddCallCredentials1795826700001,
+    AddEvents1795830000031,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

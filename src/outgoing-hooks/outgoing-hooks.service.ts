@@ -20,6 +20,7 @@ import type {
   UpdateOutgoingHookDto,
 } from './dto/write-outgoing-hook.dto.js';
 import {
+  changeOf,
   contentTypeOf,
   OutgoingHookChecks,
   requireTriggers,
@@ -99,6 +100,9 @@ export class OutgoingHooksService {
       contentType: contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: pictureUrl(input.icon_url),
+      events: input.events,
+      botUserId: input.bot_user_id,
+      includeBots: input.include_bots,
       ...this.secrets.create(id),
       ...HEALTHY,
       announcedPause: '',
@@ -112,6 +116,7 @@ export class OutgoingHooksService {
       await this.checks.requireDistinct(hook, 'create');
       if (input.id !== '') throw outgoingHookIdGiven();
       requireValidHook(hook);
+      await this.checks.requireBot(actor, hook);
       Object.assign(hook, this.credentials.changeOf(hook, input));
       await this.requireRoom(hook, isLimited);
       await this.records.insert(hook);
@@ -179,18 +184,7 @@ export class OutgoingHooksService {
   }
 
   async patch(actor: Actor, id: string, input: PatchOutgoingHookDto): Promise<OutgoingHook> {
-    const change = definedOnly({
-      channelId: input.channel_id,
-      displayName: input.display_name,
-      description: input.description,
-      triggerWords: input.trigger_words,
-      triggerWhen: input.trigger_when,
-      callbackUrls: input.callback_urls,
-      contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
-      username: input.username,
-      iconUrl: input.icon_url,
-    });
-    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
+    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, changeOf(input), input));
   }
 
   /** A hook before and after a PATCH, with the same checks as PATCH. Nothing is locked or stored. */

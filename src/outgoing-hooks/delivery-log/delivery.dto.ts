@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
+import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
+import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { CallTiming } from '../../delivery/outbound/exchange.js';
 import {
   SHOWN_STATUSES,
@@ -33,8 +35,17 @@ export class DeliveryDto {
   @ApiProperty({ description: 'Also the `webhook-id` of each call.', example: 'fbyn5tc65kkjwa1umsfayxistw' })
   id: string;
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
-  @ApiProperty({ description: 'The message that triggered it.', example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' })
+  @ApiProperty({
+    description: 'The message that it is about; empty for events about something else.',
+    example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe',
+  })
   post_id: string;
+  @ApiProperty({
+    enum: ['', ...HOOK_EVENTS],
+    description: 'What happened; empty once the message is deleted.',
+    example: TRIGGERED,
+  })
+  event: string;
   @ApiProperty({ example: 'https://ci.example.com/deploy' }) callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
@@ -44,7 +55,7 @@ export class DeliveryDto {
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`, `hop_limit`: the message is the third reply of webhooks in a row), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;
@@ -79,7 +90,8 @@ export class DeliveryDto {
     return {
       id: delivery.id,
       hook_id: delivery.ownerId,
-      post_id: delivery.subjectId,
+      post_id: postIdOf(delivery),
+      event: eventOf(delivery),
       callback_url: delivery.url,
       status,
       reason: delivery.reason,
@@ -95,6 +107,19 @@ export class DeliveryDto {
       reply_post_id: delivery.replyPostId,
     };
   }
+}
+
+function eventOf({ body: { event }, reason }: ShownDelivery['delivery']): string {
+  if (reason === POST_DELETED) return '';
+  return typeof event === 'string' ? event : TRIGGERED;
+}
+
+/** Events that outlive a post, or are about something else, have their own subjects. */
+function postIdOf({ body, subjectId }: ShownDelivery['delivery']): string {
+  const { event, post_id: postId } = body;
+  if (event === 'message.deleted' && typeof postId === 'string') return postId;
+  const isOther = typeof event === 'string' && /^(?:member|webhook|connection)\./.test(event);
+  return isOther ? '' : subjectId;
 }
 
 /** One page of deliveries, newest first. */

@@ -1,7 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import {
   type Call,
@@ -21,6 +20,7 @@ import { type CallCredentials, HookCredentials } from '../credentials/hook-crede
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import { EventRights } from '../events/event-rights.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { callHeaders, signatureHeaders, SIGNING_PREFIX } from './call-headers.js';
@@ -42,8 +42,8 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly hooks: OutgoingHookRecords,
-    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
+    private readonly events: EventRights,
     private readonly secrets: OutgoingHookSecrets,
     private readonly credentials: HookCredentials,
     private readonly replies: Replies,
@@ -68,7 +68,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     if (hook.disabledAt > 0) return { cancelled: 'hook_disabled' };
     if (hook.disabledUrls.includes(delivery.url)) return { cancelled: 'url_disabled' };
     if (!hook.callbackUrls.includes(delivery.url)) return { cancelled: 'url_removed' };
-    if (await this.isRefused(hook, delivery)) return { cancelled: 'hook_paused' };
+    if (await this.events.refusal(hook, delivery.body)) return { cancelled: 'hook_paused' };
     return this.call(hook, delivery);
   }
 
@@ -127,12 +127,6 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   settled(attempt: SettledAttempt): void {
     this.health.note(attempt);
     if (attempt.result === 'failed') void this.warn(attempt);
-  }
-
-  /** The channel may have become private, or unreadable for the hook's creator or setter. */
-  private async isRefused(hook: OutgoingHook, { body }: Delivery): Promise<boolean> {
-    const channel = await this.channels.find(String(body['channel_id']));
-    return !channel || (await this.rights.refusalIn(channel, hook)) !== undefined;
   }
 
   private async warn({

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
+import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
@@ -113,6 +114,16 @@ export class OutgoingHookDto {
       'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
   })
   auth: HookAuthDto | null;
+  @ApiProperty({ enum: HOOK_EVENTS, isArray: true, description: 'What it hears of.', example: [TRIGGERED] })
+  events: readonly string[];
+  @ApiProperty({
+    description:
+      'The bot of `bot.mentioned` and `bot.direct_message`, which also writes the replies; empty if none.',
+    example: '',
+  })
+  bot_user_id: string;
+  @ApiProperty({ description: 'Whether messages of bots and webhooks are events too.', example: false })
+  include_bots: boolean;
 
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
@@ -144,6 +155,9 @@ export class OutgoingHookDto {
       previous_secret_until: hook.previousSigningUntil,
       headers: hook.headers ?? [],
       auth: hook.auth,
+      events: hook.events,
+      bot_user_id: hook.botUserId,
+      include_bots: hook.includeBots,
     };
   }
 }

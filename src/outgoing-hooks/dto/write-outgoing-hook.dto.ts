@@ -1,5 +1,6 @@
 import {
   BodyName,
+  BooleanField,
   IdField,
   IntegerField,
   NameField,
@@ -9,6 +10,7 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
+import { HOOK_EVENTS, TRIGGERED, WHEN } from '../events/hook-events.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -39,6 +41,21 @@ const USERNAME = { description: 'The author name of replies; at most 64 bytes.',
 const ICON_URL = {
   description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
+};
+
+const EVENTS = {
+  description: HOOK_EVENTS.map((name) => `\`${name}\`: ${WHEN[name]}`).join(' '),
+  example: ['message.triggered', 'message.edited'],
+};
+
+const BOT_USER_ID = {
+  description:
+    'The bot of `bot.mentioned` and `bot.direct_message`, which also writes the replies. The caller must be allowed to manage it.',
+  example: '',
+};
+
+const INCLUDE_BOTS = {
+  description: 'Whether messages of bots and webhooks are events too; does not change `message.triggered`.',
 };
 
 const TEAM_ID = { description: 'The team cannot change: omit it, or send the stored one.', example: '' };
@@ -75,6 +92,9 @@ export class CreateOutgoingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringListField({ ...EVENTS, default: [TRIGGERED] }) events = [TRIGGERED];
+  @IdField(BOT_USER_ID) bot_user_id = '';
+  @BooleanField({ ...INCLUDE_BOTS, default: false }) include_bots = false;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -117,6 +137,9 @@ export class PatchOutgoingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringListField(EVENTS) events?: string[];
+  @IdField(BOT_USER_ID) bot_user_id?: string;
+  @BooleanField(INCLUDE_BOTS) include_bots?: boolean;
   @StringField(TEAM_ID) team_id = '';
 }
 
@@ -160,6 +183,9 @@ export class UpdateOutgoingHookDto {
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
+  @StringListField(SENT_BACK) events?: string[];
+  @IdField(SENT_BACK) bot_user_id?: string;
+  @BooleanField(SENT_BACK) include_bots?: boolean;
 }
 
 export const UPDATE_EXAMPLES = {
