@@ -10,8 +10,18 @@ import {
   Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
+import { PULL_URL } from '../delivery/dispatch/delivery-kind.js';
 import type { HookAuth } from './credentials/hook-auth.js';
 import type { HookHeader } from './credentials/hook-headers.js';
+
+/** How the deliveries of a webhook reach its receivers. */
+export const DELIVERY_MODES = ['push', 'pull'] as const;
+export type DeliveryMode = (typeof DELIVERY_MODES)[number];
+
+/** The URLs of the deliveries of a webhook. */
+export function urlsOf({ delivery, callbackUrls }: OutgoingHook): readonly string[] {
+  return delivery === 'pull' ? [PULL_URL] : callbackUrls;
+}
 
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
@@ -66,4 +76,6 @@ export class OutgoingHook {
   /** How its calls authenticate, without the secret; null if they do not. */
   @OptionalLongJsonColumn() auth: HookAuth | null;
   @Sealed() @LongTextColumn({ default: '' }) sealedAuth: string;
+  /** Whether the server calls its URLs, or consumers pull its deliveries. */
+  @TextColumn(8, { default: 'push' }) delivery: DeliveryMode;
 }

@@ -7,7 +7,7 @@ import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
 import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { DELIVERY_MODES, type OutgoingHook } from './outgoing-hook.entity.js';
 import {
   channelNotOpen,
   channelOfOtherTeam,
@@ -47,7 +47,7 @@ export function requireValidHook(hook: OutgoingHook): void {
   );
   requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(hook.triggerWords);
-  requireUrls(hook.callbackUrls);
+  requireDelivery(hook);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('content_type', hook.contentType, MAX_BYTES.contentType);
@@ -100,6 +100,7 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
     ['trigger_words', input.trigger_words, hook.triggerWords],
     ['trigger_when', input.trigger_when, hook.triggerWhen],
     ['callback_urls', input.callback_urls, hook.callbackUrls],
+    ['delivery', input.delivery, hook.delivery],
     ['content_type', contentType === undefined ? undefined : contentTypeOf(contentType), hook.contentType],
   ];
   for (const [field, value, stored] of sent)
@@ -122,6 +123,18 @@ function requireWhen(when: number): void {
     'content_type',
     'trigger_when',
     'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
+  );
+}
+
+function requireDelivery({ delivery, callbackUrls }: OutgoingHook): void {
+  const modes = DELIVERY_MODES.join(' or ');
+  requireRule(DELIVERY_MODES.includes(delivery), 'delivery', 'delivery', `it must be ${modes}.`);
+  if (delivery === 'push') return requireUrls(callbackUrls);
+  requireRule(
+    callbackUrls.length === 0,
+    'callback',
+    'callback_urls',
+    'with delivery pull, it must be empty.',
   );
 }
 
@@ -206,13 +219,16 @@ export function requireTriggers({
   if (channelId === '' && triggerWords.length === 0) throw triggersMissing();
 }
 
-/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, or adds callback URLs. */
+/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, adds callback URLs, or lets consumers pull. */
 export function withSetter(
   actor: Actor,
   hook: OutgoingHook,
   change: Partial<OutgoingHook>,
 ): Partial<OutgoingHook> {
-  const { channelId, callbackUrls = [] } = change;
-  const setsTarget = channelId !== undefined || !callbackUrls.every((url) => hook.callbackUrls.includes(url));
+  const { channelId, callbackUrls = [], delivery = hook.delivery } = change;
+  const setsTarget =
+    channelId !== undefined ||
+    delivery !== hook.delivery ||
+    !callbackUrls.every((url) => hook.callbackUrls.includes(url));
   return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

@@ -32,7 +32,7 @@ import {
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import type { DeliveryMode, OutgoingHook } from './outgoing-hook.entity.js';
 import {
   outgoingHookIdGiven,
   OutgoingHookNotFound,
@@ -104,6 +104,7 @@ export class OutgoingHooksService {
       announcedPause: '',
       enabledAt: 0,
       ...NO_CREDENTIALS,
+      delivery: input.delivery as DeliveryMode,
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -189,6 +190,7 @@ export class OutgoingHooksService {
       contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: input.icon_url,
+      delivery: input.delivery as DeliveryMode | undefined,
     });
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
   }

@@ -22,6 +22,7 @@ import {
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsService } from './lane-limits.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
 
 const DAY_MS = 86_400_000;
 
@@ -54,6 +55,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly dispatcher: DispatcherService,
     private readonly cancellations: Cancellations,
     private readonly limits: LaneLimitsService,
+    private readonly leases: LeasesRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly sequence: Sequence,
@@ -169,9 +171,10 @@ export class DeliveriesService implements OnModuleInit {
   /** The API status of each delivery. */
   async shownStatuses(deliveries: readonly Delivery[]): Promise<ShownStatus[]> {
     const inFlight = await this.dispatcher.inFlight(deliveries);
+    const pulled = await this.leases.listLeased(deliveries, this.clock.now());
     return deliveries.map(({ id, status }) => {
       if (!isOpen(status)) return status;
-      return inFlight.has(id) ? 'in_flight' : 'pending';
+      return inFlight.has(id) || pulled.has(id) ? 'in_flight' : 'pending';
     });
   }
 

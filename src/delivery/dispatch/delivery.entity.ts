@@ -144,6 +144,17 @@ export class DeliveryAttempt {
   @TextColumn(2_500, { default: '', transformer: detail }) detail: AttemptDetail;
 }
 
+/** The right of a consumer to settle a delivery that it has pulled. Deleted when the delivery is settled or retried. */
+@Entity('delivery_leases')
+@Index('ix_delivery_leases_id', ['id'], { unique: true })
+export class DeliveryLease {
+  @PrimaryIdColumn() deliveryId: string;
+  @IdColumn() id: string;
+  @BigColumn() startAt: number;
+  /** When the delivery may be handed out again. */
+  @BigColumn() until: number;
+}
+
 /** Narrows a recovery. Undefined fields are ignored. */
 export interface RecoveryFilter {
   /** Only deliveries of this kind, if the recovery has no owner. */

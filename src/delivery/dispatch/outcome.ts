@@ -2,8 +2,8 @@ import type { RetryPolicy, Receipt } from './delivery-kind.js';
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import type { Turn } from './turns/lane-turns.js';
 
-/** Why a delivery failed. `unprepared`: this server could not build the call. */
-export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
+/** Why a delivery failed. `unprepared`: this server could not build the call. `expired`: nobody pulled it in time. */
+export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared', 'expired'] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The effect of an attempt on its delivery. */

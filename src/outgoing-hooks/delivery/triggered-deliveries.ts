@@ -7,6 +7,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { PULL_URL, pullLane } from '../../delivery/dispatch/delivery-kind.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
@@ -17,6 +18,7 @@ import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import { mayTrigger } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
+import { urlsOf } from '../outgoing-hook.entity.js';
 import type { Payload } from './payload.js';
 
 type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
@@ -50,7 +52,7 @@ export function limitCalls(
 }
 
 function callsOf({ hook, word }: Firing): TriggeredCall[] {
-  return [...new Set(hook.callbackUrls)].map((url) => ({ hook, word, url }));
+  return [...new Set(urlsOf(hook))].map((url) => ({ hook, word, url }));
 }
 
 /** The URL counts twice because its origin is stored as the lane. */
@@ -153,6 +155,7 @@ export class TriggeredDeliveries implements OnModuleInit {
           url,
           body,
           contentType: hook.contentType,
+          ...(url === PULL_URL && { lane: pullLane(hook.id) }),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];

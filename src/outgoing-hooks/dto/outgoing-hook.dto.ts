@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { DELIVERY_MODES, type DeliveryMode, type OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
 interface ShownState {
@@ -114,6 +114,13 @@ export class OutgoingHookDto {
   })
   auth: HookAuthDto | null;
 
+  @ApiProperty({
+    enum: DELIVERY_MODES,
+    description: 'Whether the server calls the callback URLs, or consumers pull the deliveries.',
+    example: 'push',
+  })
+  delivery: DeliveryMode;
+
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
       id: hook.id,
@@ -144,6 +151,7 @@ export class OutgoingHookDto {
       previous_secret_until: hook.previousSigningUntil,
       headers: hook.headers ?? [],
       auth: hook.auth,
+      delivery: hook.delivery,
     };
   }
 }

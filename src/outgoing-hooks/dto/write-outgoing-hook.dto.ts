@@ -9,6 +9,7 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
+import { DELIVERY_MODES } from '../outgoing-hook.entity.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -25,7 +26,7 @@ export const TRIGGER_WHEN = {
 };
 
 const CALLBACK_URLS = {
-  description: 'Each of them receives a POST; 1 to 20, http or https.',
+  description: 'Each of them receives a POST; 1 to 20, http or https. Empty with `delivery` `pull`.',
   example: ['https://ci.example.com/deploy'],
 };
 
@@ -39,6 +40,12 @@ const USERNAME = { description: 'The author name of replies; at most 64 bytes.',
 const ICON_URL = {
   description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
+};
+
+const DELIVERY = {
+  description:
+    '`push`: the server calls the callback URLs. `pull`: `callback_urls` is empty, and consumers pull the deliveries.',
+  enum: DELIVERY_MODES,
 };
 
 const TEAM_ID = { description: 'The team cannot change: omit it, or send the stored one.', example: '' };
@@ -75,6 +82,7 @@ export class CreateOutgoingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringField({ ...DELIVERY, default: 'push' }) delivery = 'push';
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -117,6 +125,7 @@ export class PatchOutgoingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringField(DELIVERY) delivery?: string;
   @StringField(TEAM_ID) team_id = '';
 }
 
@@ -160,6 +169,7 @@ export class UpdateOutgoingHookDto {
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
+  @StringField(SENT_BACK) delivery?: string;
 }
 
 export const UPDATE_EXAMPLES = {
