@@ -32,7 +32,7 @@ import {
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
-import type { DeliveryMode, OutgoingHook } from './outgoing-hook.entity.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
   outgoingHookIdGiven,
   OutgoingHookNotFound,
@@ -101,10 +101,8 @@ export class OutgoingHooksService {
       iconUrl: pictureUrl(input.icon_url),
       ...this.secrets.create(id),
       ...HEALTHY,
-      announcedPause: '',
-      enabledAt: 0,
       ...NO_CREDENTIALS,
-      delivery: input.delivery as DeliveryMode,
+      ...{ announcedPause: '', enabledAt: 0, delivery: input.delivery },
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -190,7 +188,7 @@ export class OutgoingHooksService {
       contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: input.icon_url,
-      delivery: input.delivery as DeliveryMode | undefined,
+      delivery: input.delivery,
     });
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
   }

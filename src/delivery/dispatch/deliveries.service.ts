@@ -10,7 +10,7 @@ import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository, deliveryRows, type FinishedDelivery } from './deliveries.repository.js';
 import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
-import { endpointLane, flowOf } from './delivery-kind.js';
+import { endpointLane, flowOf, isOrderedLane } from './delivery-kind.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,
@@ -103,7 +103,7 @@ export class DeliveriesService implements OnModuleInit {
       attempts: 0,
       step: 0,
       // Lets the index return an ordered lane in `seq` order.
-      nextAttemptAt: lane === undefined ? now : timeOfSequence(seq),
+      nextAttemptAt: lane !== undefined && isOrderedLane(lane) ? timeOfSequence(seq) : now,
       createAt: now,
       finishAt: cancelled === undefined ? 0 : now,
       lastCode: 0,

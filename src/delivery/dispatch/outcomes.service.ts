@@ -227,8 +227,9 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 }
 
-function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
-  return `${deliveryId}/${number}/${startAt}`;
+/** Consumers of a pulled delivery can settle the same attempt in different ways. */
+function keyOf({ deliveryId, number, startAt, durationMs, errorClass }: DeliveryAttempt): string {
+  return [deliveryId, number, startAt, durationMs, errorClass].join('/');
 }
 
 /** A database outage or overload. */

@@ -9,7 +9,7 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
-import { DELIVERY_MODES } from '../outgoing-hook.entity.js';
+import { DELIVERY_MODES, type DeliveryMode } from '../outgoing-hook.entity.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -82,7 +82,7 @@ export class CreateOutgoingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
-  @StringField({ ...DELIVERY, default: 'push' }) delivery = 'push';
+  @StringField({ ...DELIVERY, default: 'push' }) delivery: DeliveryMode = 'push';
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -125,7 +125,7 @@ export class PatchOutgoingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
-  @StringField(DELIVERY) delivery?: string;
+  @StringField(DELIVERY) delivery?: DeliveryMode;
   @StringField(TEAM_ID) team_id = '';
 }
 

@@ -48,6 +48,9 @@ export interface SettledLeases {
  */
 @Injectable()
 export class PulledDeliveriesService {
+  /** Leases that are being settled, each by one request. */
+  private readonly settling = new Set<string>();
+
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly leases: LeasesRepository,
@@ -143,12 +146,21 @@ export class PulledDeliveriesService {
     settleOne: (leased: Leased, kind: DeliveryKind) => Promise<boolean>,
   ): Promise<SettledLeases> {
     const found = await this.leases.find(leaseIds);
-    const own = found.filter(({ delivery }) => delivery.ownerId === ownerId && isOpen(delivery.status));
+    const own = found.filter(
+      ({ delivery, lease }) =>
+        delivery.ownerId === ownerId && isOpen(delivery.status) && !this.settling.has(lease.id),
+    );
+    for (const { lease } of own) this.settling.add(lease.id);
     const done = new Set<string>();
     await Promise.all(
       own.map(async (leased) => {
+        const { id } = leased.lease;
         const kind = this.kinds.find(leased.delivery.kind);
-        if (kind && (await settleOne(leased, kind))) done.add(leased.lease.id);
+        try {
+          if (kind && (await settleOne(leased, kind))) done.add(id);
+        } finally {
+          this.settling.delete(id);
+        }
       }),
     );
     const ids = [...new Set(leaseIds)];
