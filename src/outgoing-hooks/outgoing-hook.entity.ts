@@ -66,4 +66,8 @@ export class OutgoingHook {
   /** How its calls authenticate, without the secret; null if they do not. */
   @OptionalLongJsonColumn() auth: HookAuth | null;
   @Sealed() @LongTextColumn({ default: '' }) sealedAuth: string;
+  /** One of ORDERINGS: which calls to a URL are made one after the other. */
+  @TextColumn(16, { default: '' }) ordering: string;
+  /** Maximum number of calls per second; 0 for no limit. */
+  @IntColumn({ default: 0 }) requestsPerSecond: number;
 }

@@ -6,6 +6,7 @@ import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
+import { ORDERINGS } from './dto/outgoing-hook.dto.js';
 import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
@@ -24,6 +25,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
+const MAX_REQUESTS_PER_SECOND = 1_000;
 
 export const MAX_JOINED_BYTES = 1024;
 const MAX_BYTES = {
@@ -60,6 +62,8 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireWhen(hook.triggerWhen);
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
+  requireRule(ORDERINGS.includes(hook.ordering), 'ordering', 'ordering', 'it must be channel or empty.');
+  requireRate(hook.requestsPerSecond);
 }
 
 export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
@@ -100,6 +104,8 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
     ['trigger_words', input.trigger_words, hook.triggerWords],
     ['trigger_when', input.trigger_when, hook.triggerWhen],
     ['callback_urls', input.callback_urls, hook.callbackUrls],
+    ['ordering', input.ordering, hook.ordering],
+    ['requests_per_second', input.requests_per_second, hook.requestsPerSecond],
     ['content_type', contentType === undefined ? undefined : contentTypeOf(contentType), hook.contentType],
   ];
   for (const [field, value, stored] of sent)
@@ -113,6 +119,12 @@ function requireWords(words: readonly string[]): void {
   requireRule(joinedBytes(words) <= MAX_JOINED_BYTES, 'words', field, tooLong);
   const isBlank = words.some((word) => word.trim() === '');
   requireRule(!isBlank, field, field, 'none of them can be empty or blank.');
+}
+
+function requireRate(rate: number): void {
+  const field = 'requests_per_second';
+  const isInRange = rate >= 0 && rate <= MAX_REQUESTS_PER_SECOND;
+  requireRule(isInRange, field, field, `it must be from 0 to ${MAX_REQUESTS_PER_SECOND}.`);
 }
 
 /** The contract reuses the error id of the content type. */

@@ -25,6 +25,7 @@ import { DeliveryStatsRepository } from './delivery-stats/delivery-stats.reposit
 import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js';
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 import { AddCallCredentials1795826700001 } from './migrations/1795826700001-add-call-credentials.js';
+import { AddPace1795842300001 } from './migrations/1795842300001-add-pace.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
@@ -101,6 +102,7 @@ import { PauseWatch } from './pausing/pause-watch.js';
     CreateOutgoingWebhooks1700000000010,
     CreateDeliveryStats1700000000011,
     AddCallCredentials1795826700001,
+    AddPace1795842300001,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

@@ -104,6 +104,8 @@ export class OutgoingHooksService {
       announcedPause: '',
       enabledAt: 0,
       ...NO_CREDENTIALS,
+      ordering: input.ordering,
+      requestsPerSecond: input.requests_per_second,
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -189,6 +191,8 @@ export class OutgoingHooksService {
       contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: input.icon_url,
+      ordering: input.ordering,
+      requestsPerSecond: input.requests_per_second,
     });
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
   }

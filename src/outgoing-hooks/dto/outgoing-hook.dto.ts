@@ -5,6 +5,13 @@ import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
+export const ORDERING =
+  '`channel`: the messages of a channel are sent to a callback URL one after the other, in their order; one that fails delays the following messages of its channel. Empty: no order.';
+export const REQUESTS_PER_SECOND =
+  'The maximum number of calls per second, to all callback URLs together; 0 for no limit. At most 1000.';
+
+export const ORDERINGS: readonly string[] = ['', 'channel'];
+
 interface ShownState {
   readonly ownerState: OwnerState;
   readonly pausedReason: string;
@@ -113,6 +120,8 @@ export class OutgoingHookDto {
       'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
   })
   auth: HookAuthDto | null;
+  @ApiProperty({ enum: ORDERINGS, description: ORDERING, example: '' }) ordering: string;
+  @ApiProperty({ description: REQUESTS_PER_SECOND, example: 0 }) requests_per_second: number;
 
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
@@ -144,6 +153,8 @@ export class OutgoingHookDto {
       previous_secret_until: hook.previousSigningUntil,
       headers: hook.headers ?? [],
       auth: hook.auth,
+      ordering: hook.ordering,
+      requests_per_second: hook.requestsPerSecond,
     };
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
 import { IdParam } from '../../platform/common/dto/params.js';
+import { ORDERING, ORDERINGS, REQUESTS_PER_SECOND } from './outgoing-hook.dto.js';
 
 /* Documentation of fields shared by several requests. */
 
@@ -40,6 +41,10 @@ const ICON_URL = {
   description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
 };
+
+const ORDERED = { description: ORDERING, enum: [...ORDERINGS] };
+
+const RATE = { description: REQUESTS_PER_SECOND, example: 10 };
 
 const TEAM_ID = { description: 'The team cannot change: omit it, or send the stored one.', example: '' };
 
@@ -75,6 +80,8 @@ export class CreateOutgoingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringField({ ...ORDERED, default: '' }) ordering = '';
+  @IntegerField({ ...RATE, default: 0 }) requests_per_second = 0;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -117,6 +124,8 @@ export class PatchOutgoingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringField(ORDERED) ordering?: string;
+  @IntegerField(RATE) requests_per_second?: number;
   @StringField(TEAM_ID) team_id = '';
 }
 
@@ -125,6 +134,7 @@ export const PATCH_EXAMPLES = {
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
   headers: { summary: 'A secret header', value: { headers: HEADERS.example } },
   auth: { summary: 'With user and password', value: { auth: AUTH.example } },
+  pace: { summary: 'In order, and slowly', value: { ordering: 'channel', requests_per_second: 10 } },
 };
 
 /** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
@@ -160,6 +170,8 @@ export class UpdateOutgoingHookDto {
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
+  @StringField(SENT_BACK) ordering?: string;
+  @IntegerField(SENT_BACK) requests_per_second?: number;
 }
 
 export const UPDATE_EXAMPLES = {
