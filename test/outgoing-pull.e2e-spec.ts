@@ -7,7 +7,7 @@ import { PullWaits } from '../src/delivery/dispatch/pull/pull-waits.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
-import { buildMember, buildTeam } from './factories/incoming-hooks.js';
+import { buildChannel, buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { Receiver } from './fakes/receiver.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
@@ -253,6 +253,37 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     await fire(hook, limit);
     const done = await Promise.all(answers);
     expect(done.filter((answer) => answer?.status === 200)).toHaveLength(limit);
+  });
+
+  it('hands out the messages of a channel one after the other if it is ordered', async () => {
+    const hook = await build({ channel_id: '', ordering: 'channel' });
+    const other = await buildChannel(server.admin, teamId);
+    const first = await fire(hook, 3);
+    const message = { channel_id: other, message: hook.trigger_words[0] };
+    const elsewhere = (await server.admin.call('POST', '/posts', message)).id;
+    const postOf = ({ body }: any): string => JSON.parse(body).post_id;
+    const pulled = (await Promise.all(Array.from({ length: 4 }, () => pull(hook)))).flat();
+    expect(pulled.map(postOf).sort()).toEqual([first[0], elsewhere].sort());
+    const head = pulled.find((delivery) => postOf(delivery) === first[0]);
+    await ack(hook, pulled.flatMap((one) => (one === head ? [] : one.lease_id)));
+    await nack(hook, [head.lease_id], { delay: '1h' });
+    expect(await pull(hook)).toEqual([]);
+    later(3_600_001);
+    const [again, ...more] = await pull(hook);
+    expect(more).toEqual([]);
+    expect([postOf(again), again.attempt]).toEqual([first[0], 2]);
+    await ack(hook, [again.lease_id]);
+    const order: string[] = [];
+    for (let [next] = await pull(hook); next; [next] = await pull(hook)) {
+      order.push(postOf(next));
+      await ack(hook, [next.lease_id]);
+    }
+    expect(order).toEqual(first.slice(1));
+    expectError(
+      await patch(hook, { requests_per_second: 5 }),
+      400,
+      'model.outgoing_hook.is_valid.requests_per_second.app_error',
+    );
   });
 
   it('cancels waiting deliveries when the way of delivery changes, and requires matching URLs', async () => {

@@ -18,6 +18,9 @@ import type { HookHeader } from './credentials/hook-headers.js';
 export const DELIVERY_MODES = ['push', 'pull'] as const;
 export type DeliveryMode = (typeof DELIVERY_MODES)[number];
 
+/** Empty, or what is delivered in order. */
+export const ORDERINGS: readonly string[] = ['', 'channel'];
+
 /** The URLs of the deliveries of a webhook. */
 export function urlsOf({ delivery, callbackUrls }: OutgoingHook): readonly string[] {
   return delivery === 'pull' ? [PULL_URL] : callbackUrls;
@@ -78,4 +81,8 @@ export class OutgoingHook {
   @Sealed() @LongTextColumn({ default: '' }) sealedAuth: string;
   /** Whether the server calls its URLs, or consumers pull its deliveries. */
   @TextColumn(8, { default: 'push' }) delivery: DeliveryMode;
+  /** One of ORDERINGS: which calls to a URL are made one after the other. */
+  @TextColumn(16, { default: '' }) ordering: string;
+  /** Maximum number of calls per second; 0 for no limit. */
+  @IntColumn({ default: 0 }) requestsPerSecond: number;
 }

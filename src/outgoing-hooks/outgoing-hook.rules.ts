@@ -7,7 +7,7 @@ import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
 import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
-import { DELIVERY_MODES, type OutgoingHook } from './outgoing-hook.entity.js';
+import { DELIVERY_MODES, ORDERINGS, type OutgoingHook } from './outgoing-hook.entity.js';
 import {
   channelNotOpen,
   channelOfOtherTeam,
@@ -24,6 +24,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
+const MAX_REQUESTS_PER_SECOND = 1_000;
 
 export const MAX_JOINED_BYTES = 1024;
 const MAX_BYTES = {
@@ -60,6 +61,8 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireWhen(hook.triggerWhen);
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
+  requireRule(ORDERINGS.includes(hook.ordering), 'ordering', 'ordering', 'it must be channel or empty.');
+  requireRate(hook);
 }
 
 export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
@@ -101,6 +104,8 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
     ['trigger_when', input.trigger_when, hook.triggerWhen],
     ['callback_urls', input.callback_urls, hook.callbackUrls],
     ['delivery', input.delivery, hook.delivery],
+    ['ordering', input.ordering, hook.ordering],
+    ['requests_per_second', input.requests_per_second, hook.requestsPerSecond],
     ['content_type', contentType === undefined ? undefined : contentTypeOf(contentType), hook.contentType],
   ];
   for (const [field, value, stored] of sent)
@@ -114,6 +119,13 @@ function requireWords(words: readonly string[]): void {
   requireRule(joinedBytes(words) <= MAX_JOINED_BYTES, 'words', field, tooLong);
   const isBlank = words.some((word) => word.trim() === '');
   requireRule(!isBlank, field, field, 'none of them can be empty or blank.');
+}
+
+function requireRate({ requestsPerSecond: rate, delivery }: OutgoingHook): void {
+  const field = 'requests_per_second';
+  const isInRange = rate >= 0 && rate <= MAX_REQUESTS_PER_SECOND;
+  requireRule(isInRange, field, field, `it must be from 0 to ${MAX_REQUESTS_PER_SECOND}.`);
+  requireRule(rate === 0 || delivery === 'push', field, field, 'with delivery pull, it must be 0.');
 }
 
 /** The contract reuses the error id of the content type. */

@@ -27,6 +27,7 @@ import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 import { AddCallCredentials1795826700001 } from './migrations/1795826700001-add-call-credentials.js';
 import { AddDeliveryMode1795826700032 } from './migrations/1795826700032-add-delivery-mode.js';
+import { AddPace1795842300001 } from './migrations/1795842300001-add-pace.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
@@ -116,6 +117,7 @@ import { PullService } from './pulling/pull.service.js';
     CreateDeliveryStats1700000000011,
     AddCallCredentials1795826700001,
     AddDeliveryMode1795826700032,
+    AddPace1795842300001,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

@@ -84,9 +84,7 @@ export class OutgoingHooksService {
     const id = newId();
     const hook: OutgoingHook = {
       id,
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
+      ...{ createAt: now, updateAt: now, deleteAt: 0 },
       creatorId,
       setBy: actor.userId,
       channelId,
@@ -99,10 +97,9 @@ export class OutgoingHooksService {
       contentType: contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: pictureUrl(input.icon_url),
-      ...this.secrets.create(id),
-      ...HEALTHY,
-      ...NO_CREDENTIALS,
+      ...{ ...this.secrets.create(id), ...HEALTHY, ...NO_CREDENTIALS },
       ...{ announcedPause: '', enabledAt: 0, delivery: input.delivery },
+      ...{ ordering: input.ordering, requestsPerSecond: input.requests_per_second },
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -189,6 +186,8 @@ export class OutgoingHooksService {
       username: input.username,
       iconUrl: input.icon_url,
       delivery: input.delivery,
+      ordering: input.ordering,
+      requestsPerSecond: input.requests_per_second,
     });
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
   }

@@ -36,6 +36,8 @@ export interface NewDelivery {
   readonly contentType: string;
   /** The ordered lane; defaults to the lane of the endpoint. */
   readonly lane?: string;
+  /** By default that of the URL; empty with another lane. */
+  readonly flow?: string;
   /** Stores the delivery as cancelled for this reason: no call is made, but a recovery can resend it. */
   readonly cancelled?: string;
 }
@@ -88,7 +90,7 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /** Builds a row. The caller stores it in its own transaction and calls `dispatch` after the commit. */
-  build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
+  build({ cancelled, lane, flow, ...delivery }: NewDelivery): Delivery {
     const now = this.clock.now();
     const seq = this.sequence.next(now);
     return {
@@ -97,7 +99,7 @@ export class DeliveriesService implements OnModuleInit {
       ...delivery,
       sharesPayload: false,
       lane: lane ?? endpointLane(delivery.url),
-      flow: lane === undefined ? flowOf(delivery.ownerId, delivery.url) : '',
+      flow: flow ?? (lane === undefined ? flowOf(delivery.ownerId, delivery.url) : ''),
       status: cancelled === undefined ? 'pending' : 'cancelled',
       reason: cancelled ?? '',
       attempts: 0,

@@ -27,6 +27,11 @@ export function pullLane(ownerId: string): string {
   return `${PULL_URL}${ownerId}`;
 }
 
+/** The lane and flow of a delivery to pull. Consumers can get those with one key in order. */
+export function pullPlace(ownerId: string, key: string): Pick<Delivery, 'lane' | 'flow'> {
+  return { lane: pullLane(ownerId), flow: flowOf(ownerId, key) };
+}
+
 /** Whether consumers pull the deliveries of a lane. */
 export function isPullLane(name: string): boolean {
   return name.startsWith(PULL_URL);

@@ -49,7 +49,7 @@ export class Delivery {
   @TextColumn(1024) url: string;
   /** The endpoint's origin, or the key of an ordered lane. Deliveries of a lane share a bulkhead. */
   @TextColumn(300) lane: string;
-  /** Groups deliveries of one webhook to one URL; flows of a lane alternate. Empty in ordered lanes. */
+  /** Groups deliveries of one webhook to one URL, or to pull in order; flows of a lane alternate. Empty in ordered lanes. */
   @TextColumn(16, { default: '' }) flow: string;
   /** The body at creation time, without the part stored in `delivery_payloads` if it shares one. */
   @JsonColumn() body: JsonObject;

@@ -7,7 +7,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { PULL_URL, pullLane } from '../../delivery/dispatch/delivery-kind.js';
+import { PULL_URL, pullPlace } from '../../delivery/dispatch/delivery-kind.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
@@ -155,7 +155,7 @@ export class TriggeredDeliveries implements OnModuleInit {
           url,
           body,
           contentType: hook.contentType,
-          ...(url === PULL_URL && { lane: pullLane(hook.id) }),
+          ...(url === PULL_URL && pullPlace(hook.id, post.channelId)),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];

@@ -2,8 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
-import { DELIVERY_MODES, type DeliveryMode, type OutgoingHook } from '../outgoing-hook.entity.js';
+import { DELIVERY_MODES, type DeliveryMode, ORDERINGS, type OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
+import { ORDERING, REQUESTS_PER_SECOND } from './write-outgoing-hook.dto.js';
 
 interface ShownState {
   readonly ownerState: OwnerState;
@@ -113,6 +114,8 @@ export class OutgoingHookDto {
       'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
   })
   auth: HookAuthDto | null;
+  @ApiProperty({ enum: ORDERINGS, description: ORDERING, example: '' }) ordering: string;
+  @ApiProperty({ description: REQUESTS_PER_SECOND, example: 0 }) requests_per_second: number;
 
   @ApiProperty({
     enum: DELIVERY_MODES,
@@ -152,6 +155,8 @@ export class OutgoingHookDto {
       headers: hook.headers ?? [],
       auth: hook.auth,
       delivery: hook.delivery,
+      ordering: hook.ordering,
+      requests_per_second: hook.requestsPerSecond,
     };
   }
 }

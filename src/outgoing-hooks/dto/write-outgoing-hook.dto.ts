@@ -9,7 +9,7 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
-import { DELIVERY_MODES, type DeliveryMode } from '../outgoing-hook.entity.js';
+import { DELIVERY_MODES, type DeliveryMode, ORDERINGS } from '../outgoing-hook.entity.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -48,6 +48,15 @@ const DELIVERY = {
   enum: DELIVERY_MODES,
 };
 
+export const ORDERING =
+  '`channel`: the messages of a channel are sent to a callback URL one after the other, in their order; one that fails delays the following messages of its channel. Empty: no order.';
+export const REQUESTS_PER_SECOND =
+  'The maximum number of calls per second, to all callback URLs together; 0 for no limit. At most 1000.';
+
+const ORDERED = { description: ORDERING, enum: [...ORDERINGS] };
+
+const RATE = { description: REQUESTS_PER_SECOND, example: 10 };
+
 const TEAM_ID = { description: 'The team cannot change: omit it, or send the stored one.', example: '' };
 
 /** The request to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
@@ -83,6 +92,8 @@ export class CreateOutgoingHookDto {
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
   @StringField({ ...DELIVERY, default: 'push' }) delivery: DeliveryMode = 'push';
+  @StringField({ ...ORDERED, default: '' }) ordering = '';
+  @IntegerField({ ...RATE, default: 0 }) requests_per_second = 0;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -126,6 +137,8 @@ export class PatchOutgoingHookDto {
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
   @StringField(DELIVERY) delivery?: DeliveryMode;
+  @StringField(ORDERED) ordering?: string;
+  @IntegerField(RATE) requests_per_second?: number;
   @StringField(TEAM_ID) team_id = '';
 }
 
@@ -134,6 +147,7 @@ export const PATCH_EXAMPLES = {
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
   headers: { summary: 'A secret header', value: { headers: HEADERS.example } },
   auth: { summary: 'With user and password', value: { auth: AUTH.example } },
+  pace: { summary: 'In order, and slowly', value: { ordering: 'channel', requests_per_second: 10 } },
 };
 
 /** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
@@ -170,6 +184,8 @@ export class UpdateOutgoingHookDto {
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
   @StringField(SENT_BACK) delivery?: string;
+  @StringField(SENT_BACK) ordering?: string;
+  @IntegerField(SENT_BACK) requests_per_second?: number;
 }
 
 export const UPDATE_EXAMPLES = {

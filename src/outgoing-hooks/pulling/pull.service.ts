@@ -10,6 +10,7 @@ import { isId } from '../../platform/common/ids.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { hookIsPushed, secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import {
@@ -41,14 +42,19 @@ export class PullService {
     input: PullDto,
     signal: AbortSignal,
   ): Promise<PulledDeliveriesDto> {
-    await this.require(consumer, hookId);
+    const { ordering } = await this.require(consumer, hookId);
+    const isOrdered = ordering === 'channel';
     const { limit } = input;
     if (limit < 1 || limit > MAX_LEASES)
       throw new InvalidBodyParam('limit', `it must be from 1 to ${MAX_LEASES}`);
     const waitMs = durationOf('wait', input.wait, '0s', '60s');
     const leaseMs = durationOf('lease', input.lease, '1s', '1h');
     try {
-      const pulled = await this.deliveries.pull(pullLane(hookId), { limit, waitMs, leaseMs }, signal);
+      const pulled = await this.deliveries.pull(
+        pullLane(hookId),
+        { limit, waitMs, leaseMs, isOrdered },
+        signal,
+      );
       return { deliveries: pulled.map((delivery) => PulledDeliveryDto.from(delivery)) };
     } catch (error) {
       throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
@@ -78,13 +84,14 @@ export class PullService {
     return this.deliveries.nack(hookId, ids, delayMs);
   }
 
-  private async require(consumer: Consumer, hookId: string): Promise<void> {
+  private async require(consumer: Consumer, hookId: string): Promise<OutgoingHook> {
     this.hooks.requireEnabled();
     const hook =
       consumer.kind === 'token'
         ? await this.records.load(hookId)
         : await this.hooks.getForUse(consumer, hookId);
     if (hook.delivery !== 'pull') throw hookIsPushed();
+    return hook;
   }
 }
 

@@ -7,9 +7,13 @@ import { FOR_UPDATE } from '../../../platform/database/transactions.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../deliveries.repository.js';
 import { isPullLane, PULL_URL } from '../delivery-kind.js';
-import { Delivery, DeliveryLease, OPEN_STATUSES } from '../delivery.entity.js';
+import { LanesReadModel } from '../lanes.read-model.js';
+import { Delivery, DeliveryLease, OPEN_STATUSES, type OpenStatus } from '../delivery.entity.js';
 
 const MAX_LISTED = 1_000;
+/** Number of flows found by one statement, and examined for one request. */
+const FLOWS = 100;
+const MAX_FLOWS = 5_000;
 /** Sorts after all lanes to pull. */
 const AFTER_PULL_LANES = PULL_URL.replace(':', ';');
 
@@ -19,12 +23,15 @@ export interface Leased {
   readonly lease: DeliveryLease;
 }
 
+type Head = Pick<Delivery, 'nextAttemptAt'> & { readonly status: OpenStatus };
+
 /** The queries for deliveries to pull and their leases. */
 @Injectable()
 export class LeasesRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly table: DeliveriesRepository,
+    private readonly lanes: LanesReadModel,
   ) {}
 
   /** Lists the due deliveries of a lane without a lease in force: first attempts first, then earliest first. */
@@ -47,6 +54,23 @@ export class LeasesRepository {
             .getMany()),
         );
     return this.table.complete(found);
+  }
+
+  /** Like `listDue`, but only the first delivery of each flow, and none of a flow whose first one is leased or waits. */
+  async listHeads(lane: string, now: number, limit: number): Promise<Delivery[]> {
+    const pending = await this.flowHeads(lane, 'pending');
+    // Read last, because this is the status of a delivery that is leased in the meantime.
+    const retrying = await this.flowHeads(lane, 'retrying');
+    const heads = [...new Map([...pending, ...retrying])].filter(
+      ([, { nextAttemptAt }]) => nextAttemptAt <= now,
+    );
+    heads.sort(([, one], [, other]) => one.nextAttemptAt - other.nextAttemptAt);
+    const found: Delivery[] = [];
+    for (const [flow, { status }] of heads) {
+      if (found.length === limit) break;
+      found.push(...(await this.lanes.listDue({ lane, flow }, status, now, 1)));
+    }
+    return found;
   }
 
   /** Lists open deliveries to pull that were created before a time, oldest first. */
@@ -73,14 +97,17 @@ export class LeasesRepository {
       const until = now + leaseMs;
       const leases = due.map(({ id }) => ({ deliveryId: id, id: newId(), startAt: now, until }));
       if (due.length > 0)
-        await this.deliveries.update({ id: In(due.map(({ id }) => id)) }, { nextAttemptAt: until });
+        await this.deliveries.update(
+          { id: In(due.map(({ id }) => id)) },
+          { status: 'retrying', nextAttemptAt: until },
+        );
       await insertRows(manager, DeliveryLease, leases);
       return leases;
     }, true);
   }
 
   /** The leases of deliveries, by delivery id. */
-  async leasesOf(deliveries: readonly Delivery[]): Promise<ReadonlyMap<string, DeliveryLease>> {
+  async leasesOf(deliveries: readonly Pick<Delivery, 'id'>[]): Promise<ReadonlyMap<string, DeliveryLease>> {
     if (deliveries.length === 0) return new Map();
     const leases = await this.leases.findBy({ deliveryId: In(deliveries.map(({ id }) => id)) });
     return new Map(leases.map((lease) => [lease.deliveryId, lease]));
@@ -98,7 +125,10 @@ export class LeasesRepository {
   }
 
   /** The ids of those deliveries that have a lease in force. */
-  async listLeased(deliveries: readonly Delivery[], now: number): Promise<ReadonlySet<string>> {
+  async listLeased(
+    deliveries: readonly Pick<Delivery, 'id' | 'lane'>[],
+    now: number,
+  ): Promise<ReadonlySet<string>> {
     const leases = await this.leasesOf(deliveries.filter(({ lane }) => isPullLane(lane)));
     return new Set([...leases.values()].flatMap(({ deliveryId, until }) => (until > now ? deliveryId : [])));
   }
@@ -114,6 +144,18 @@ export class LeasesRepository {
       .limit(MAX_LISTED)
       .getRawMany<Pick<Delivery, 'id'>>();
     return rows.map(({ id }) => id);
+  }
+
+  /** When the first delivery with this status of each flow is due. */
+  private async flowHeads(lane: string, status: OpenStatus): Promise<Map<string, Head>> {
+    const found = new Map<string, Head>();
+    for (let after: string | undefined; found.size < MAX_FLOWS;) {
+      const page = await this.lanes.flowsAfter(lane, after, status, FLOWS);
+      for (const { flow, nextAttemptAt } of page) found.set(flow, { status, nextAttemptAt });
+      if (page.length < FLOWS) break;
+      after = page.at(-1)?.flow;
+    }
+    return found;
   }
 
   private get deliveries() {

@@ -21,6 +21,8 @@ export interface PullRequest {
   readonly limit: number;
   readonly waitMs: number;
   readonly leaseMs: number;
+  /** Hands out only the first delivery of each flow. */
+  readonly isOrdered: boolean;
 }
 
 /** A delivery handed to a consumer. */
@@ -99,9 +101,11 @@ export class PulledDeliveriesService {
     });
   }
 
-  private async take(lane: string, { limit, leaseMs }: PullRequest): Promise<PulledDelivery[]> {
+  private async take(lane: string, { limit, leaseMs, isOrdered }: PullRequest): Promise<PulledDelivery[]> {
     const now = this.clock.now();
-    const due = await this.leases.listDue(lane, now, limit);
+    const due = await (isOrdered
+      ? this.leases.listHeads(lane, now, limit)
+      : this.leases.listDue(lane, now, limit));
     const ended = await this.leases.leasesOf(due);
     const free = await Promise.all(
       due.map((delivery) => {
