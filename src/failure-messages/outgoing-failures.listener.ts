@@ -4,6 +4,7 @@ import {
   type DeliveryFacts,
   DeliverySucceeded,
 } from '../delivery/dispatch/dispatch.events.js';
+import { originOf } from '../delivery/dispatch/delivery-kind.js';
 import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
 import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hooks/outgoing-hook.entity.js';
@@ -35,7 +36,7 @@ export class OutgoingFailuresListener {
     if (facts.kind !== OUTGOING_HOOK || DISABLES.has(reason)) return; // `onDisabled` reports it
     const hook = await this.hooks.find(facts.ownerId);
     if (!hook) return;
-    const endpoint = originOf(facts);
+    const endpoint = endpointOf(facts);
     const cause = facts.errorClass || `HTTP ${facts.statusCode}`;
     const text = `${nameOf(hook)} could not deliver a message to ${endpoint} (${cause}) and stopped trying. You will get a message when it works again.`;
     this.failures.begin({
@@ -64,7 +65,7 @@ export class OutgoingFailuresListener {
   @On(DeliverySucceeded)
   async onSucceeded({ facts }: DeliverySucceeded): Promise<void> {
     if (facts.kind !== OUTGOING_HOOK) return;
-    const key = { subjectId: facts.ownerId, endpoint: originOf(facts) };
+    const key = { subjectId: facts.ownerId, endpoint: endpointOf(facts) };
     const hook = this.failures.find(key) && (await this.hooks.find(facts.ownerId));
     if (hook && !fails(hook, key.endpoint, facts.url))
       this.failures.heal(key, `${nameOf(hook)} reaches ${key.endpoint} again.`);
@@ -88,7 +89,7 @@ function disabledAt({ callbackUrls, disabledUrls }: OutgoingHook, origin: string
   return isCalled ? `a URL at ${origin}` : origin;
 }
 
-const originOf = ({ url }: DeliveryFacts): string => new URL(url).origin;
+const endpointOf = ({ url }: DeliveryFacts): string => originOf(url);
 
 function nameOf({ id, displayName }: OutgoingHook): string {
   return `Your outgoing webhook ${displayName === '' ? id : JSON.stringify(displayName)}`;

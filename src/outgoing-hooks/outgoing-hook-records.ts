@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { type OutgoingHook, urlsOf } from './outgoing-hook.entity.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { NO_CREDENTIALS } from './credentials/hook-credentials.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
@@ -45,7 +45,7 @@ export function healthOf(hook: OutgoingHook, now: number, reason: string): HookH
   const { lastFailureAt } = hook;
   const disabledUrls = hook.disabledUrls.filter(isCalled);
   const failingUrls = Object.fromEntries(Object.entries(hook.failingUrls).filter(([url]) => isCalled(url)));
-  if (!hook.callbackUrls.every((url) => disabledUrls.includes(url)))
+  if (hook.delivery === 'pull' || !hook.callbackUrls.every((url) => disabledUrls.includes(url)))
     return { ...HEALTHY, disabledUrls, failingUrls, lastFailureAt };
   const { disabledAt, disabledReason } =
     hook.disabledAt > 0 ? hook : { disabledAt: now, disabledReason: reason };
@@ -134,8 +134,8 @@ export class OutgoingHookRecords {
     const health = healthOf({ ...hook, ...change }, now, ALL_DISABLED);
     const isEnabled = hook.disabledAt > 0 && health.disabledAt === 0;
     const saved = await this.save(hook, { ...change, ...health, ...(isEnabled && { enabledAt: now }) });
-    for (const url of hook.callbackUrls)
-      if (!saved.callbackUrls.includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
+    for (const url of urlsOf(hook))
+      if (!urlsOf(saved).includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
     const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];
     if (isOff !== wasOff) await this.publish(hook, isOff ? OutgoingHookDisabled : OutgoingHookEnabled);
     return saved;

@@ -11,6 +11,7 @@ import {
   Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
+import { PULL_URL } from '../delivery/dispatch/delivery-kind.js';
 import type { HookAuth } from './credentials/hook-auth.js';
 import type { HookHeader } from './credentials/hook-headers.js';
 import { TRIGGERED } from './events/hook-events.js';
@@ -19,6 +20,18 @@ const names = {
   to: (value: readonly string[] | undefined) => value?.join(' '),
   from: (text: string) => text.split(' '),
 };
+
+/** How the deliveries of a webhook reach its receivers. */
+export const DELIVERY_MODES = ['push', 'pull'] as const;
+export type DeliveryMode = (typeof DELIVERY_MODES)[number];
+
+/** Empty, or what is delivered in order. */
+export const ORDERINGS: readonly string[] = ['', 'channel'];
+
+/** The URLs of the deliveries of a webhook. */
+export function urlsOf({ delivery, callbackUrls }: OutgoingHook): readonly string[] {
+  return delivery === 'pull' ? [PULL_URL] : callbackUrls;
+}
 
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
@@ -79,4 +92,10 @@ export class OutgoingHook {
   @IdColumn({ default: '' }) botUserId: string;
   /** Whether messages of bots and webhooks are events too. */
   @BooleanColumn({ default: false }) includeBots: boolean;
+  /** Whether the server calls its URLs, or consumers pull its deliveries. */
+  @TextColumn(8, { default: 'push' }) delivery: DeliveryMode;
+  /** One of ORDERINGS: which calls to a URL are made one after the other. */
+  @TextColumn(16, { default: '' }) ordering: string;
+  /** Maximum number of calls per second; 0 for no limit. */
+  @IntColumn({ default: 0 }) requestsPerSecond: number;
 }

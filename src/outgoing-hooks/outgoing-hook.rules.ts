@@ -14,7 +14,7 @@ import {
 } from './dto/write-outgoing-hook.dto.js';
 import { BotRights } from './events/bot-rights.js';
 import { BOT_EVENTS, HOOK_EVENTS, isHookEvent, TRIGGERED } from './events/hook-events.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { DELIVERY_MODES, ORDERINGS, type OutgoingHook } from './outgoing-hook.entity.js';
 import {
   channelNotOpen,
   channelOfOtherTeam,
@@ -31,6 +31,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
+const MAX_REQUESTS_PER_SECOND = 1_000;
 
 export const MAX_JOINED_BYTES = 1024;
 const MAX_BYTES = {
@@ -54,7 +55,7 @@ export function requireValidHook(hook: OutgoingHook): void {
   );
   requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(hook.triggerWords);
-  requireUrls(hook.callbackUrls);
+  requireDelivery(hook);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('content_type', hook.contentType, MAX_BYTES.contentType);
@@ -68,6 +69,8 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireEvents(hook);
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
+  requireRule(ORDERINGS.includes(hook.ordering), 'ordering', 'ordering', 'it must be channel or empty.');
+  requireRate(hook);
 }
 
 export type TriggersOfNew = Pick<
@@ -104,6 +107,9 @@ export function changeOf(input: PatchOutgoingHookDto): Partial<OutgoingHook> {
     events: input.events,
     botUserId: input.bot_user_id,
     includeBots: input.include_bots,
+    delivery: input.delivery,
+    ordering: input.ordering,
+    requestsPerSecond: input.requests_per_second,
   });
 }
 
@@ -133,6 +139,9 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
     ['events', input.events, hook.events],
     ['bot_user_id', input.bot_user_id, hook.botUserId],
     ['include_bots', input.include_bots, hook.includeBots],
+    ['delivery', input.delivery, hook.delivery],
+    ['ordering', input.ordering, hook.ordering],
+    ['requests_per_second', input.requests_per_second, hook.requestsPerSecond],
     ['content_type', contentType === undefined ? undefined : contentTypeOf(contentType), hook.contentType],
   ];
   for (const [field, value, stored] of sent)
@@ -159,6 +168,13 @@ function requireEvents({ events, botUserId }: OutgoingHook): void {
   requireRule(!needsBot || botUserId !== '', 'bot_user_id', 'bot_user_id', 'the bot events need a bot.');
 }
 
+function requireRate({ requestsPerSecond: rate, delivery }: OutgoingHook): void {
+  const field = 'requests_per_second';
+  const isInRange = rate >= 0 && rate <= MAX_REQUESTS_PER_SECOND;
+  requireRule(isInRange, field, field, `it must be from 0 to ${MAX_REQUESTS_PER_SECOND}.`);
+  requireRule(rate === 0 || delivery === 'push', field, field, 'with delivery pull, it must be 0.');
+}
+
 /** The contract reuses the error id of the content type. */
 function requireWhen(when: number): void {
   requireRule(
@@ -166,6 +182,18 @@ function requireWhen(when: number): void {
     'content_type',
     'trigger_when',
     'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
+  );
+}
+
+function requireDelivery({ delivery, callbackUrls }: OutgoingHook): void {
+  const modes = DELIVERY_MODES.join(' or ');
+  requireRule(DELIVERY_MODES.includes(delivery), 'delivery', 'delivery', `it must be ${modes}.`);
+  if (delivery === 'push') return requireUrls(callbackUrls);
+  requireRule(
+    callbackUrls.length === 0,
+    'callback',
+    'callback_urls',
+    'with delivery pull, it must be empty.',
   );
 }
 
@@ -262,16 +290,20 @@ export function requireTriggers({
   requireRule(!events.includes('message.created'), 'events', 'events', 'message.created needs a channel_id.');
 }
 
-/** Adds the actor as the setter if the change sets the hook's channel or bot, even to the same one, or adds callback URLs. */
+/**
+ * Adds the actor as the setter if the change sets the hook's channel or bot, even to the same one, adds callback URLs, or
+ * lets consumers pull.
+ */
 export function withSetter(
   actor: Actor,
   hook: OutgoingHook,
   change: Partial<OutgoingHook>,
 ): Partial<OutgoingHook> {
-  const { channelId, botUserId, callbackUrls = [] } = change;
+  const { channelId, botUserId, callbackUrls = [], delivery = hook.delivery } = change;
   const setsTarget =
     channelId !== undefined ||
     botUserId !== undefined ||
+    delivery !== hook.delivery ||
     !callbackUrls.every((url) => hook.callbackUrls.includes(url));
   return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

@@ -106,6 +106,13 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
     `A user can have at most ${limit} outgoing webhooks in a team. Delete unused ones.`,
   );
 
+/** 409: the server calls its URLs. */
+export const hookIsPushed = refused(
+  409,
+  'app.webhooks.outgoing_pull.app_error',
+  'The deliveries of this webhook cannot be pulled: its delivery is push.',
+);
+
 /** Deliveries of a paused webhook cannot be resent (docs/contract/outgoing-webhooks.md#pausing). */
 export const hookIsPaused = (reason: string) =>
   new AppError(409, 'app.webhooks.outgoing_paused.app_error', `The webhook is paused: ${reason}.`);

@@ -8,6 +8,7 @@ import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
 import { OutboundConnectionsModule, OutboundModule } from '../delivery/outbound/outbound.module.js';
 import { OwnersModule } from '../messaging/owners/owners.module.js';
+import { AuthModule } from '../messaging/auth/auth.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
@@ -26,6 +27,8 @@ import { DeliveryStatsService } from './delivery-stats/delivery-stats.service.js
 import { CreateDeliveryStats1700000000011 } from './migrations/1700000000011-create-delivery-stats.js';
 import { AddCallCredentials1795826700001 } from './migrations/1795826700001-add-call-credentials.js';
 import { AddEvents1795830000031 } from './migrations/1795830000031-add-events.js';
+import { AddDeliveryMode1795826700032 } from './migrations/1795826700032-add-delivery-mode.js';
+import { AddPace1795842300001 } from './migrations/1795842300001-add-pace.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
@@ -52,10 +55,14 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
+import { PullController } from './pulling/pull.controller.js';
+import { PullGuard } from './pulling/pull.guard.js';
+import { PullService } from './pulling/pull.service.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
 @Module({
   imports: [
+    AuthModule,
     ChannelsModule,
     UsersModule,
     TeamsModule,
@@ -66,7 +73,13 @@ import { PauseWatch } from './pausing/pause-watch.js';
     OutboundConnectionsModule,
     DispatchModule,
   ],
-  controllers: [DryRunController, AllDeliveriesController, OutgoingHooksController, DeliveriesController],
+  controllers: [
+    DryRunController,
+    AllDeliveriesController,
+    OutgoingHooksController,
+    DeliveriesController,
+    PullController,
+  ],
   providers: [
     CallbackUrlWarnings,
     OutgoingHooksService,
@@ -101,6 +114,8 @@ import { PauseWatch } from './pausing/pause-watch.js';
     DeliveryStatsService,
     ResendService,
     TestCallsService,
+    PullService,
+    PullGuard,
   ],
   exports: [OutgoingHooksService, OutgoingHookRecords, EventDeliveries],
 })
@@ -111,6 +126,8 @@ import { PauseWatch } from './pausing/pause-watch.js';
     CreateDeliveryStats1700000000011,
     AddCallCredentials1795826700001,
     AddEvents1795830000031,
+    AddDeliveryMode1795826700032,
+    AddPace1795842300001,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

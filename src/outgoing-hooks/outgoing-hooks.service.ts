@@ -85,9 +85,7 @@ export class OutgoingHooksService {
     const id = newId();
     const hook: OutgoingHook = {
       id,
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
+      ...{ createAt: now, updateAt: now, deleteAt: 0 },
       creatorId,
       setBy: actor.userId,
       channelId,
@@ -100,14 +98,10 @@ export class OutgoingHooksService {
       contentType: contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: pictureUrl(input.icon_url),
-      events: input.events,
-      botUserId: input.bot_user_id,
-      includeBots: input.include_bots,
-      ...this.secrets.create(id),
-      ...HEALTHY,
-      announcedPause: '',
-      enabledAt: 0,
-      ...NO_CREDENTIALS,
+      ...{ events: input.events, botUserId: input.bot_user_id, includeBots: input.include_bots },
+      ...{ ...this.secrets.create(id), ...HEALTHY, ...NO_CREDENTIALS },
+      ...{ announcedPause: '', enabledAt: 0, delivery: input.delivery },
+      ...{ ordering: input.ordering, requestsPerSecond: input.requests_per_second },
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });

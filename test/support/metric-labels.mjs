@@ -5,7 +5,7 @@ const oneOf = (/** @type {readonly string[]} */ ...values) => new RegExp(`^(?:${
 const failures = [
   ...['bad_url', 'refused_address', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'decoding'],
   'token',
-  ...['aborted', 'unprepared', 'refused', 'http_\\dxx', ''],
+  ...['aborted', 'unprepared', 'refused', 'nacked', 'lease_expired', 'expired', 'http_\\dxx', ''],
 ];
 const number = /^(?:\+Inf|\d+(?:\.\d+)?)$/;
 const word = /^[A-Za-z_]{1,30}$/;

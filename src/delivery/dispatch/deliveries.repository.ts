@@ -8,6 +8,7 @@ import {
   type DeliveriesOfSubject,
   Delivery,
   DeliveryAttempt,
+  DeliveryLease,
   DeliveryPayload,
   type DeliveryStatus,
   OPEN_STATUSES,
@@ -202,6 +203,7 @@ export class DeliveriesRepository {
       const kept = await this.deliveries.find({ select: { id: true }, where: { id: In(ids) } });
       const gone = ids.filter((id) => !kept.some((delivery) => delivery.id === id));
       await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
+      await manager.getRepository(DeliveryLease).delete({ deliveryId: In(gone) });
       const sharing = old.filter(({ sharesPayload }) => sharesPayload);
       await this.deleteUnusedPayloads([...new Set(sharing.map(({ subjectId }) => subjectId))]);
     });

@@ -10,7 +10,7 @@ import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository, deliveryRows, type FinishedDelivery } from './deliveries.repository.js';
 import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
-import { endpointLane, flowOf } from './delivery-kind.js';
+import { endpointLane, flowOf, isOrderedLane } from './delivery-kind.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,
@@ -22,6 +22,7 @@ import {
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsService } from './lane-limits.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
 
 const DAY_MS = 86_400_000;
 
@@ -35,6 +36,8 @@ export interface NewDelivery {
   readonly contentType: string;
   /** The ordered lane; defaults to the lane of the endpoint. */
   readonly lane?: string;
+  /** By default that of the URL; empty with another lane. */
+  readonly flow?: string;
   /** Stores the delivery as cancelled for this reason: no call is made, but a recovery can resend it. */
   readonly cancelled?: string;
 }
@@ -63,6 +66,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly dispatcher: DispatcherService,
     private readonly cancellations: Cancellations,
     private readonly limits: LaneLimitsService,
+    private readonly leases: LeasesRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly sequence: Sequence,
@@ -104,7 +108,7 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /** Builds a row. The caller stores it in its own transaction and calls `dispatch` after the commit. */
-  build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
+  build({ cancelled, lane, flow, ...delivery }: NewDelivery): Delivery {
     const now = this.clock.now();
     const seq = this.sequence.next(now);
     return {
@@ -113,13 +117,13 @@ export class DeliveriesService implements OnModuleInit {
       ...delivery,
       sharesPayload: false,
       lane: lane ?? endpointLane(delivery.url),
-      flow: lane === undefined ? flowOf(delivery.ownerId, delivery.url) : '',
+      flow: flow ?? (lane === undefined ? flowOf(delivery.ownerId, delivery.url) : ''),
       status: cancelled === undefined ? 'pending' : 'cancelled',
       reason: cancelled ?? '',
       attempts: 0,
       step: 0,
       // Lets the index return an ordered lane in `seq` order.
-      nextAttemptAt: lane === undefined ? now : timeOfSequence(seq),
+      nextAttemptAt: lane !== undefined && isOrderedLane(lane) ? timeOfSequence(seq) : now,
       createAt: now,
       finishAt: cancelled === undefined ? 0 : now,
       lastCode: 0,
@@ -187,9 +191,10 @@ export class DeliveriesService implements OnModuleInit {
   /** The API status of each delivery. */
   async shownStatuses(deliveries: readonly Delivery[]): Promise<ShownStatus[]> {
     const inFlight = await this.dispatcher.inFlight(deliveries);
+    const pulled = await this.leases.listLeased(deliveries, this.clock.now());
     return deliveries.map(({ id, status }) => {
       if (!isOpen(status)) return status;
-      return inFlight.has(id) ? 'in_flight' : 'pending';
+      return inFlight.has(id) || pulled.has(id) ? 'in_flight' : 'pending';
     });
   }
 

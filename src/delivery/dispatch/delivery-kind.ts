@@ -19,9 +19,32 @@ export function isOrderedLane(name: string): boolean {
   return name.startsWith(ORDERED);
 }
 
+/** The URL of deliveries that are not sent: consumers pull them. */
+export const PULL_URL = 'pull:';
+
+/** The lane of an owner's deliveries to pull. The dispatcher ignores such lanes. */
+export function pullLane(ownerId: string): string {
+  return `${PULL_URL}${ownerId}`;
+}
+
+/** The lane and flow of a delivery to pull. Consumers can get those with one key in order. */
+export function pullPlace(ownerId: string, key: string): Pick<Delivery, 'lane' | 'flow'> {
+  return { lane: pullLane(ownerId), flow: flowOf(ownerId, key) };
+}
+
+/** Whether consumers pull the deliveries of a lane. */
+export function isPullLane(name: string): boolean {
+  return name.startsWith(PULL_URL);
+}
+
+/** The origin of a delivery's URL; `pull` if consumers pull it. */
+export function originOf(url: string): string {
+  return url === PULL_URL ? 'pull' : new URL(url).origin;
+}
+
 /** The lane of deliveries to one endpoint: the origin of its URL. */
 export function endpointLane(url: string): string {
-  return new URL(url).origin.slice(0, MAX_LANE_LENGTH);
+  return originOf(url).slice(0, MAX_LANE_LENGTH);
 }
 
 /** A short key for an owner's deliveries to one URL, the same in every process. */

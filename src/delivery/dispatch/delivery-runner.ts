@@ -3,10 +3,10 @@ import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+import { OutboundClient } from '../outbound/outbound-client.js';
 import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { OutboundSettings } from '../outbound/outbound.settings.js';
-import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
+import { attemptOf, type Answer, uncalledAttempt, AttemptSpans } from './attempt.js';
 import { sendCall } from './authorized-call.js';
 import type { CallResult } from './call-limits.js';
 import type { Job } from './lane.js';
@@ -149,7 +149,7 @@ export class DeliveryRunner {
     startAt: number,
   ): Promise<NextAttempt | undefined> {
     const { delivery, turn } = job;
-    const receipt = await this.handleReply(kind, delivery, answer.reply);
+    const receipt = await this.outcomes.receive(kind, delivery, answer.reply);
     if (!receipt) return undefined;
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
@@ -205,26 +205,8 @@ export class DeliveryRunner {
     this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
     const finishedAt = this.clock.now();
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
-    const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
+    const attempt = uncalledAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
     return uncalled(this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt }, attempt));
-  }
-
-  /**
-   * Returns undefined if the process stops while the database is unavailable. Any other error is a bug in the
-   * kind: the receiver accepted the call, so the delivery counts as delivered.
-   */
-  private async handleReply(
-    kind: DeliveryKind,
-    delivery: Delivery,
-    reply: OutboundReply | undefined,
-  ): Promise<Receipt | undefined> {
-    if (!reply) return { note: '' };
-    try {
-      return await this.outcomes.retryWhileUnavailable(() => kind.receive(delivery, reply));
-    } catch (error) {
-      this.logger.error(`The reply to the delivery ${delivery.id} cannot be evaluated.`, stackOf(error));
-      return { note: 'The reply could not be processed.' };
-    }
   }
 
   private cancel({ delivery, turn }: Job, reason: string): Run {

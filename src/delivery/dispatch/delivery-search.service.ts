@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import {
   type Candidate,
@@ -10,6 +11,7 @@ import {
 } from './deliveries.read-model.js';
 import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
 
 /** The API statuses. `in_flight`: the call is in progress. */
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
@@ -96,6 +98,8 @@ export class DeliverySearchService {
   constructor(
     private readonly repository: DeliveriesReadModel,
     private readonly dispatcher: DispatcherService,
+    private readonly leases: LeasesRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** Returns one page. Pages do not shift when new deliveries are created. */
@@ -148,7 +152,10 @@ export class DeliverySearchService {
   private async filterOf(search: DeliverySearch): Promise<PageFilter | undefined> {
     const { scope, id, lane, since, before, cursor } = search;
     const ownerId = 'ownerId' in scope ? scope.ownerId : undefined;
-    const stored = await storedStatuses(search.statuses, () => this.dispatcher.inFlightOf(ownerId));
+    const stored = await storedStatuses(search.statuses, async () => [
+      ...(await this.dispatcher.inFlightOf(ownerId)),
+      ...(await this.leases.listLeasedOf(ownerId, this.clock.now())),
+    ]);
     const all = stored.statuses.length > 0 ? stored.statuses : DELIVERY_STATUSES;
     const statuses = all.filter((status) => status !== 'delivered' || mayBeDelivered(search));
     if (statuses.length === 0) return undefined;

@@ -49,7 +49,7 @@ export class Delivery {
   @TextColumn(1024) url: string;
   /** The endpoint's origin, or the key of an ordered lane. Deliveries of a lane share a bulkhead. */
   @TextColumn(300) lane: string;
-  /** Groups deliveries of one webhook to one URL; flows of a lane alternate. Empty in ordered lanes. */
+  /** Groups deliveries of one webhook to one URL, or to pull in order; flows of a lane alternate. Empty in ordered lanes. */
   @TextColumn(16, { default: '' }) flow: string;
   /** The body at creation time, without the part stored in `delivery_payloads` if it shares one. */
   @JsonColumn() body: JsonObject;
@@ -142,6 +142,17 @@ export class DeliveryAttempt {
   /** The first 4 KiB of the reply. */
   @LongTextColumn() reply: string;
   @TextColumn(2_500, { default: '', transformer: detail }) detail: AttemptDetail;
+}
+
+/** The right of a consumer to settle a delivery that it has pulled. Deleted when the delivery is settled or retried. */
+@Entity('delivery_leases')
+@Index('ix_delivery_leases_id', ['id'], { unique: true })
+export class DeliveryLease {
+  @PrimaryIdColumn() deliveryId: string;
+  @IdColumn() id: string;
+  @BigColumn() startAt: number;
+  /** When the delivery may be handed out again. */
+  @BigColumn() until: number;
 }
 
 /** Narrows a recovery. Undefined fields are ignored. */

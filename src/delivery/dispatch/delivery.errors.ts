@@ -33,6 +33,15 @@ export const deliveryHasChanged = () =>
     'This delivery was resent or cancelled at the same moment. Check it before you resend it.',
   );
 
+/** Too many consumers wait for deliveries at the same time. */
+export const tooManyPulls = (what: string) =>
+  new AppError(
+    429,
+    'api.context.rate_limit_exceeded.app_error',
+    `${what} already, which is the maximum. Try again when one of them has ended, or do not wait.`,
+    { headers: { 'Retry-After': '5' } },
+  );
+
 /** The recovery is unknown, belongs to another owner, or was deleted by retention. */
 export const recoveryNotFound = () =>
   new AppError(404, 'app.deliveries.recovery.app_error', 'No such recovery.');

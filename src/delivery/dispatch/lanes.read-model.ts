@@ -4,7 +4,7 @@ import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { byIndex } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { isOrderedLane } from './delivery-kind.js';
+import { isOrderedLane, PULL_URL } from './delivery-kind.js';
 import { Delivery, type DeliveryStatus, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 
 /** The earliest open delivery of a lane. */
@@ -91,9 +91,10 @@ export class LanesReadModel {
     return next?.nextAttemptAt;
   }
 
-  /** The next lanes by name that have deliveries with this status. */
+  /** The next lanes by name that have deliveries with this status, without those to pull, which are last by name. */
   async lanesAfter(after: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
-    const heads = await this.heads('lane', `status = '${status}'`, [], after, limit);
+    const where = `status = '${status}' AND lane < '${PULL_URL}'`;
+    const heads = await this.heads('lane', where, [], after, limit);
     return heads.map(([lane, nextAttemptAt]) => ({ lane, nextAttemptAt }));
   }
 

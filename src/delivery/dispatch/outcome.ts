@@ -4,13 +4,14 @@ import type { Turn } from './turns/lane-turns.js';
 
 /** Why the receiver of a delivery, whether it accepted it or not, gets no more calls. */
 export const DISABLED_BY_RECEIVER = 'disabled_by_receiver';
-/** Why a delivery failed. `unprepared`: this server could not build the call. */
+/** Why a delivery failed. `unprepared`: this server could not build the call. `expired`: nobody pulled it in time. */
 export const FAILURE_REASONS = [
   'gone',
   DISABLED_BY_RECEIVER,
   'attempts_exhausted',
   'refused',
   'unprepared',
+  'expired',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

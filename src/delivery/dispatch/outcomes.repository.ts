@@ -7,7 +7,7 @@ import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, DeliveryAttempt } from './delivery.entity.js';
 import type { Outcome } from './outcome.js';
 import type { Turn } from './turns/lane-turns.js';
-import { fenceOf, isInForce } from './turns/lane-turns.repository.js';
+import { endLeases, fenceOf, holdTurns, isInForce } from './turns/lane-turns.repository.js';
 
 const MAX_IDS = 200;
 /** Each row is a separate subquery of the statement. */
@@ -51,6 +51,7 @@ export class OutcomesRepository {
     const { delivery, verdict, attempt, finishedAt } = outcome;
     const fence = fenceOf([outcome]);
     return [
+      ...(outcome.turn.lease === undefined ? [] : holdTurns([outcome])),
       {
         // NULL violates NOT NULL. Columns are assigned in order, so this still sees the old status.
         sql: `UPDATE deliveries SET reply_post_id = CASE WHEN status IN ('pending','retrying') AND reply_post_id = ''${fence.sql}
@@ -69,6 +70,7 @@ export class OutcomesRepository {
         ],
       },
       ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempt ? [attempt] : []),
+      ...endLeases([outcome]),
     ];
   }
 
@@ -88,6 +90,14 @@ export class OutcomesRepository {
 
 /** The statements that change deliveries whose turns are in force: successes in bulk, others one by one. */
 export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
+  const isPulled = ({ turn }: Outcome): boolean => turn.lease !== undefined;
+  const pulled = outcomes.filter(isPulled);
+  if (pulled.length === 0) return changesOf(outcomes);
+  const sent = outcomes.filter((outcome) => !isPulled(outcome));
+  return [...changesOf(sent), ...changesOf(pulled), ...endLeases(pulled)];
+}
+
+function changesOf(outcomes: readonly Outcome[]): Statement[] {
   const statements: Statement[] = [];
   const delivered = new Map<number, Outcome[]>();
   for (const outcome of outcomes) {

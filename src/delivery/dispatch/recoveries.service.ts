@@ -20,6 +20,7 @@ import {
 import { FINAL_REASONS, recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
 const DAY_MS = 86_400_000;
@@ -69,6 +70,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private readonly poll: Schedule;
 
   constructor(
+    private readonly leases: LeasesRepository,
     private readonly recoveries: RecoveriesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly readModel: DeliveriesReadModel,
@@ -215,7 +217,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const slice = await this.slice({ ownerId, since, filter }, sinceSeq, sequenceFrom(until));
     const isCalled = this.calledUrls();
     const found: Candidate[] = [];
-    for (const delivery of slice.missed) if (await isCalled(delivery)) found.push(delivery);
+    const leased = await this.leases.listLeased(slice.missed, this.clock.now());
+    for (const delivery of slice.missed)
+      if (!leased.has(delivery.id) && (await isCalled(delivery))) found.push(delivery);
     const isOfSeveral = (ownerId === '' && !filter.lane) || new Set(found.map(({ lane }) => lane)).size > 1;
     const { next, crowded } = await this.withRoom(found, isOfSeveral);
     const isCut = next.length < found.length;

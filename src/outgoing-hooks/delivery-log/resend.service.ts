@@ -16,7 +16,7 @@ import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { isDatabaseUnavailable, isTransactionConflict } from '../../platform/database/database-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { type OutgoingHook, urlsOf } from '../outgoing-hook.entity.js';
 import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
@@ -184,7 +184,7 @@ export class ResendService {
   /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed if the hook no longer calls the URL. */
   private async requireReady(hook: OutgoingHook, url?: string): Promise<void> {
     if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url))) throw hookIsDisabled();
-    if (url !== undefined && !hook.callbackUrls.includes(url))
+    if (url !== undefined && !urlsOf(hook).includes(url))
       throw new ValidationFailed(
         'app.deliveries.retry.url_removed.app_error',
         'callback_url',

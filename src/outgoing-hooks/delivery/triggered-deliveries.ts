@@ -7,6 +7,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { PULL_URL, pullPlace } from '../../delivery/dispatch/delivery-kind.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
@@ -20,6 +21,7 @@ import { TRIGGERED } from '../events/hook-events.js';
 import { JSON_TYPE } from '../outgoing-hook.rules.js';
 import { authorOf, isEvent } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
+import { urlsOf } from '../outgoing-hook.entity.js';
 import type { Payload } from './payload.js';
 
 type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
@@ -54,7 +56,7 @@ export function limitCalls(
 }
 
 function callsOf(firing: Firing): TriggeredCall[] {
-  return [...new Set(firing.hook.callbackUrls)].map((url) => ({ ...firing, url }));
+  return [...new Set(urlsOf(firing.hook))].map((url) => ({ ...firing, url }));
 }
 
 /** The URL counts twice because its origin is stored as the lane. */
@@ -202,6 +204,7 @@ export class TriggeredDeliveries implements OnModuleInit {
           url,
           body,
           contentType: event === TRIGGERED ? hook.contentType : JSON_TYPE,
+          ...(url === PULL_URL && pullPlace(hook.id, String(body['channel_id'] ?? ''))),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];

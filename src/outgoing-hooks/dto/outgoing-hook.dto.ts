@@ -3,8 +3,9 @@ import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-stat
 import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
 import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { DELIVERY_MODES, type DeliveryMode, ORDERINGS, type OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
+import { ORDERING, REQUESTS_PER_SECOND } from './write-outgoing-hook.dto.js';
 
 interface ShownState {
   readonly ownerState: OwnerState;
@@ -124,6 +125,15 @@ export class OutgoingHookDto {
   bot_user_id: string;
   @ApiProperty({ description: 'Whether messages of bots and webhooks are events too.', example: false })
   include_bots: boolean;
+  @ApiProperty({ enum: ORDERINGS, description: ORDERING, example: '' }) ordering: string;
+  @ApiProperty({ description: REQUESTS_PER_SECOND, example: 0 }) requests_per_second: number;
+
+  @ApiProperty({
+    enum: DELIVERY_MODES,
+    description: 'Whether the server calls the callback URLs, or consumers pull the deliveries.',
+    example: 'push',
+  })
+  delivery: DeliveryMode;
 
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
@@ -158,6 +168,9 @@ export class OutgoingHookDto {
       events: hook.events,
       bot_user_id: hook.botUserId,
       include_bots: hook.includeBots,
+      delivery: hook.delivery,
+      ordering: hook.ordering,
+      requests_per_second: hook.requestsPerSecond,
     };
   }
 }
