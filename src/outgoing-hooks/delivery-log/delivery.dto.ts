@@ -35,16 +35,17 @@ export class DeliveryDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
   @ApiProperty({ description: 'The message that triggered it.', example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' })
   post_id: string;
-  @ApiProperty({ example: 'https://ci.example.com/deploy' }) callback_url: string;
+  @ApiProperty({ description: '`pull:` if consumers pull it.', example: 'https://ci.example.com/deploy' })
+  callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
-    description: '`in_flight`: its call is running. `pending`: it waits for its first or next attempt.',
+    description: '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
     example: 'delivered',
   })
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `post_deleted`: the message was deleted and is not sent.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call; `expired`: nobody pulled it in time) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;
@@ -141,7 +142,7 @@ export class DeliveryAttemptDto {
   @ApiProperty({ description: '0 without a reply.', example: 200 }) status_code: number;
   @ApiProperty({
     description:
-      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`.',
+      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`; of a pulled delivery `nacked`, `lease_expired` or `expired`.',
     example: '',
   })
   error: string;
