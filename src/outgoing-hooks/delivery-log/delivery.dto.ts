@@ -46,16 +46,17 @@ export class DeliveryDto {
     example: TRIGGERED,
   })
   event: string;
-  @ApiProperty({ example: 'https://ci.example.com/deploy' }) callback_url: string;
+  @ApiProperty({ description: '`pull:` if consumers pull it.', example: 'https://ci.example.com/deploy' })
+  callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
-    description: '`in_flight`: its call is running. `pending`: it waits for its first or next attempt.',
+    description: '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
     example: 'delivered',
   })
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`, `hop_limit`: the message is the third reply of webhooks in a row), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call; `expired`: nobody pulled it in time) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`, `hop_limit`: the message is the third reply of webhooks in a row), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;
@@ -166,7 +167,7 @@ export class DeliveryAttemptDto {
   @ApiProperty({ description: '0 without a reply.', example: 200 }) status_code: number;
   @ApiProperty({
     description:
-      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`.',
+      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`; of a pulled delivery `nacked`, `lease_expired` or `expired`.',
     example: '',
   })
   error: string;
