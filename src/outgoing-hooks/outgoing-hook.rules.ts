@@ -82,6 +82,22 @@ export function contentTypeOf(sent: string): string {
   return sent === '' ? FORM_TYPE : sent;
 }
 
+interface SentPace {
+  readonly ordering?: string;
+  readonly requests_per_second?: number;
+}
+
+/** The order and rate of the calls, as sent. */
+export function paceOf<Sent extends SentPace>({
+  ordering,
+  requests_per_second: requestsPerSecond,
+}: Sent): {
+  readonly ordering: Sent['ordering'];
+  readonly requestsPerSecond: Sent['requests_per_second'];
+} {
+  return { ordering, requestsPerSecond };
+}
+
 /** Whether two hooks of a team would fire alike (docs/contract/outgoing-webhooks.md#duplicates). */
 export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   return (

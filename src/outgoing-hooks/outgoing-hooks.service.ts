@@ -22,6 +22,7 @@ import type {
 import {
   contentTypeOf,
   OutgoingHookChecks,
+  paceOf,
   requireTriggers,
   requireUnchanged,
   requireValidHook,
@@ -84,9 +85,7 @@ export class OutgoingHooksService {
     const id = newId();
     const hook: OutgoingHook = {
       id,
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
+      ...{ createAt: now, updateAt: now, deleteAt: 0 },
       creatorId,
       setBy: actor.userId,
       channelId,
@@ -101,11 +100,9 @@ export class OutgoingHooksService {
       iconUrl: pictureUrl(input.icon_url),
       ...this.secrets.create(id),
       ...HEALTHY,
-      announcedPause: '',
-      enabledAt: 0,
+      ...{ announcedPause: '', enabledAt: 0 },
       ...NO_CREDENTIALS,
-      ordering: input.ordering,
-      requestsPerSecond: input.requests_per_second,
+      ...paceOf(input),
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -191,8 +188,7 @@ export class OutgoingHooksService {
       contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: input.icon_url,
-      ordering: input.ordering,
-      requestsPerSecond: input.requests_per_second,
+      ...paceOf(input),
     });
     return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
   }

@@ -4,6 +4,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { AttemptSpans } from './attempt.js';
+import { CallRates } from './call-rates.repository.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -12,6 +13,7 @@ import { DeliveryKinds } from './delivery-kind.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DeliverySearchService } from './delivery-search.service.js';
 import {
+  CallRate,
   Delivery,
   DeliveryAttempt,
   DeliveryPayload,
@@ -25,6 +27,7 @@ import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import { LaneLimitsService } from './lane-limits.service.js';
 import { LanesReadModel } from './lanes.read-model.js';
+import { AddOrderAndRate1795842300002 } from './migrations/1795842300002-add-order-and-rate.js';
 import { CreateDeliveries1700000000008 } from './migrations/1700000000008-create-deliveries.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
@@ -42,6 +45,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
     DeliveriesRepository,
     RecoveriesRepository,
     Cancellations,
+    CallRates,
     DeliveriesService,
     DeliveryKinds,
     DeliveryRunner,
@@ -63,11 +67,18 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
         modules.create(redisUrl === undefined ? LaneTurns : SharedTurns),
     },
   ],
-  exports: [DeliveriesService, DeliveryKinds, DeliverySearchService, LaneLimitsService, RecoveriesService],
+  exports: [
+    CallRates,
+    DeliveriesService,
+    DeliveryKinds,
+    DeliverySearchService,
+    LaneLimitsService,
+    RecoveriesService,
+  ],
 })
 @Declares({
-  entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneLimit, LaneTurn],
-  migrations: [CreateDeliveries1700000000008],
+  entities: [CallRate, Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneLimit, LaneTurn],
+  migrations: [CreateDeliveries1700000000008, AddOrderAndRate1795842300002],
   settings: DispatchSettings,
 })
 export class DispatchModule {}

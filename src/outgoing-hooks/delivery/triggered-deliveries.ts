@@ -6,6 +6,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
+import { endpointLane, flowOf, orderedLanesOf } from '../../delivery/dispatch/delivery-kind.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
@@ -153,6 +154,7 @@ export class TriggeredDeliveries implements OnModuleInit {
           url,
           body,
           contentType: hook.contentType,
+          ...(hook.ordering === 'channel' && { lane: channelLane(hook.id, url, post.channelId) }),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];
@@ -164,6 +166,11 @@ export class TriggeredDeliveries implements OnModuleInit {
       return [];
     }
   }
+}
+
+/** The lane of the messages of a channel to one URL of a hook. */
+function channelLane(hookId: string, url: string, channelId: string): string {
+  return `${orderedLanesOf(endpointLane(url))}${hookId}:${flowOf(hookId, url)}:${channelId}`;
 }
 
 function disabledReason({ hook, url }: TriggeredCall): string | undefined {
