@@ -15,7 +15,7 @@ import { EndpointDisabled } from '../src/outgoing-hooks/outgoing-hooks.events.js
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
-import { Claims } from '../src/delivery/dispatch/lane.js';
+import { Claims } from '../src/delivery/dispatch/claims.js';
 import { DispatchLimits } from '../src/delivery/dispatch/dispatch.settings.js';
 import { LaneReader } from '../src/delivery/dispatch/lane-reader.js';
 import { ALWAYS, LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';

@@ -8,7 +8,8 @@ import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
-import { DeliveriesRepository, deliveryRows, type FinishedDelivery } from './deliveries.repository.js';
+import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
+import { deliveryRows } from './delivery-rows.js';
 import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
 import { endpointLane, flowOf, isOrderedLane } from './delivery-kind.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
@@ -16,13 +17,16 @@ import {
   deliveryHasChanged,
   deliveryIsFinal,
   deliveryIsInFlight,
+  deliveryIsSettled,
   deliveryNotFound,
   FINAL_REASONS,
+  SKIPPED,
 } from './delivery.errors.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsService } from './lane-limits.service.js';
 import { LeasesRepository } from './pull/leases.repository.js';
+import { LanesReadModel } from './lanes.read-model.js';
 
 const DAY_MS = 86_400_000;
 
@@ -67,6 +71,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly cancellations: Cancellations,
     private readonly limits: LaneLimitsService,
     private readonly leases: LeasesRepository,
+    private readonly lanes: LanesReadModel,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly sequence: Sequence,
@@ -129,6 +134,7 @@ export class DeliveriesService implements OnModuleInit {
       lastCode: 0,
       lastError: '',
       replyPostId: '',
+      retryAt: 0,
     };
   }
 
@@ -202,10 +208,26 @@ export class DeliveriesService implements OnModuleInit {
   async shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
     const statuses = await this.shownStatuses(deliveries);
     const pauses = await this.limits.pausesOf(deliveries);
+    const ordered = deliveries.filter(({ finishAt, lane }) => finishAt === 0 && isOrderedLane(lane));
+    const blocked = await this.lanes.blockedLanes(ordered.map(({ lane }) => lane));
     return deliveries.map((delivery, index) => {
       const status = statuses[index] ?? 'pending';
-      return { delivery, status, pausedUntil: status === 'pending' ? (pauses[index] ?? 0) : 0 };
+      if (status !== 'pending') return { delivery, status, pausedUntil: 0 };
+      return { delivery, status, pausedUntil: pauses[index] ?? 0, blockedBy: blocked.get(delivery.lane) };
     });
+  }
+
+  /**
+   * Cancels a delivery that waits for its first or next attempt; an ordered lane continues with the next. Throws
+   * `deliveryIsInFlight`, `deliveryIsSettled`.
+   */
+  async skip(delivery: Delivery): Promise<Delivery> {
+    const [shown] = await this.shownStatuses([delivery]);
+    if (shown === 'in_flight') throw deliveryIsInFlight();
+    const count = await this.repository.cancelOpen([delivery.id], SKIPPED, this.clock.now());
+    if (count === 0) throw deliveryIsSettled();
+    this.dispatcher.drop({ ids: [delivery.id] });
+    return this.get(delivery.ownerId, delivery.id);
   }
 
   /**

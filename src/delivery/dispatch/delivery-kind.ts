@@ -7,11 +7,21 @@ import type { Delivery } from './delivery.entity.js';
 
 const MAX_LANE_LENGTH = 300;
 const ORDERED = 'order:';
-const FLOW_LENGTH = 16;
+const HASH_LENGTH = 16;
 
 /** The lane of deliveries that must arrive in creation order. */
 export function orderedLane(key: string): string {
   return `${ORDERED}${key}`;
+}
+
+/** The names of the ordered lanes of an endpoint start with this; together they get the calls of one endpoint. */
+export function orderedLanesOf(endpoint: string): string {
+  return orderedLane(`@${shortHash(endpoint)}:`);
+}
+
+/** What the ordered lanes of one endpoint have in common; undefined for other lanes. */
+export function endpointOf(lane: string): string | undefined {
+  return lane.startsWith(`${ORDERED}@`) ? lane.slice(0, lane.indexOf(':', ORDERED.length)) : undefined;
 }
 
 /** Whether a lane preserves the order of its deliveries. */
@@ -49,7 +59,11 @@ export function endpointLane(url: string): string {
 
 /** A short key for an owner's deliveries to one URL, the same in every process. */
 export function flowOf(ownerId: string, url: string): string {
-  return createHash('sha256').update(`${ownerId} ${url}`).digest('base64url').slice(0, FLOW_LENGTH);
+  return shortHash(`${ownerId} ${url}`);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
 
 /** Headers that prove who calls, obtained from another server. */
@@ -67,6 +81,8 @@ export interface Call {
   readonly secrets: readonly string[];
   /** Additional headers. `refused` are those that the receiver answered with 401. Throws OutboundFailure. */
   readonly authorize?: ((refused?: Authorization) => Promise<Authorization>) | undefined;
+  /** The maximum number of calls per second of the owner; unlimited if undefined. */
+  readonly perSecond?: number | undefined;
   /** The timestamp in the headers, if any. Used as the attempt's start time so that the two match. */
   readonly builtAt?: number;
 }

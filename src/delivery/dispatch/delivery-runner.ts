@@ -8,6 +8,7 @@ import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-f
 import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { attemptOf, type Answer, uncalledAttempt, AttemptSpans } from './attempt.js';
 import { sendCall } from './authorized-call.js';
+import { CallRates } from './call-rates.repository.js';
 import type { CallResult } from './call-limits.js';
 import type { Job } from './lane.js';
 import {
@@ -48,7 +49,12 @@ export interface Run {
   readonly isLarge: boolean;
   /** Resolves once the outcome is stored. */
   readonly stored: Promise<NextAttempt | undefined>;
+  /** By the rate of its owner, the call may start at this time, by performance.now(). */
+  readonly slotAt?: number | undefined;
 }
+
+/** A call that starts later than this after its reserved time reserves another one. */
+const MAX_LATE_MS = 100;
 
 /** Replaces the content of a reply that cannot be decoded. */
 const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
@@ -71,6 +77,7 @@ export class DeliveryRunner {
     private readonly client: OutboundClient,
     private readonly outcomes: OutcomesService,
     private readonly repository: OutcomesRepository,
+    private readonly rates: CallRates,
     private readonly metrics: DispatchMetrics,
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
@@ -80,11 +87,15 @@ export class DeliveryRunner {
 
   async run(job: Job, signal: AbortSignal): Promise<Run> {
     const { delivery, turn } = job;
+    if (delivery.retryAt > this.clock.now())
+      return uncalled({ status: statusOf(delivery), dueAt: delivery.retryAt });
+    if (job.slotAt !== undefined && job.slotAt > performance.now()) return this.wait(job);
     const kind = this.kinds.find(delivery.kind);
     if (!kind) return this.cancel(job, 'unknown_kind');
     let call: Prepared;
     try {
       call = await kind.prepare(delivery);
+      if (isLimited(call) && !(await this.mayStart(job, call.perSecond))) return this.wait(job);
     } catch (error) {
       return this.unprepared(kind, job, error);
     }
@@ -94,6 +105,18 @@ export class DeliveryRunner {
     return this.spans.around(delivery, (traceparent, answered) =>
       this.attempt(kind, job, call, signal, traceparent, answered),
     );
+  }
+
+  /** Whether a call may start now by the rate of its owner. If not, `job.slotAt` is its time. */
+  private async mayStart(job: Job, perSecond: number): Promise<boolean> {
+    const now = performance.now();
+    if (job.slotAt === undefined || now - job.slotAt > MAX_LATE_MS)
+      job.slotAt = now + (await this.rates.reserve(job.delivery.ownerId, perSecond));
+    return job.slotAt <= performance.now();
+  }
+
+  private wait({ delivery, slotAt }: Job): Run {
+    return { ...uncalled({ status: statusOf(delivery), dueAt: this.clock.now() }), slotAt };
   }
 
   private async attempt(
@@ -168,8 +191,9 @@ export class DeliveryRunner {
     receipt?: Receipt,
   ): Promise<NextAttempt | undefined> {
     const finishedAt = this.clock.now();
+    const policy = kind.retryPolicyFor?.(delivery, answer) ?? 'schedule';
     const verdict = failureVerdict({
-      policy: kind.retryPolicyFor?.(delivery, answer) ?? 'schedule',
+      policy,
       refusal: receipt?.refusal,
       isDisabled: kind.isDisabledBy?.(answer) ?? false,
       status: answer.failure ? 0 : answer.status,
@@ -179,7 +203,7 @@ export class DeliveryRunner {
       finishedAt,
     });
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
-    const outcome = { delivery, turn, verdict, attempt, finishedAt };
+    const outcome = { delivery, turn, verdict, attempt, finishedAt, isEndless: policy === 'endless' };
     if (verdict.status === 'failed') return this.giveUp(kind, outcome, attempt);
     await this.outcomes.settle(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
@@ -234,6 +258,10 @@ export class DeliveryRunner {
 /** No call was made. */
 function uncalled(next?: NextAttempt | Promise<NextAttempt | undefined>): Run {
   return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
+}
+
+function isLimited(prepared: Prepared): prepared is Call & { readonly perSecond: number } {
+  return prepared !== POSTPONED && 'perSecond' in prepared && prepared.perSecond !== undefined;
 }
 
 /** What a failed call shows about its endpoint: nothing if there was no token to call it with. */

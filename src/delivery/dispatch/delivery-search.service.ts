@@ -10,6 +10,7 @@ import {
   type ResultFilter,
 } from './deliveries.read-model.js';
 import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
+import type { LaneBlock } from './lanes.read-model.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LeasesRepository } from './pull/leases.repository.js';
 
@@ -22,6 +23,8 @@ export interface ShownDelivery {
   readonly status: ShownStatus;
   /** Until when a pause of its endpoint delays the delivery; 0 if it is not delayed. */
   readonly pausedUntil: number;
+  /** The delivery that blocks its ordered lane, perhaps itself. */
+  readonly blockedBy?: LaneBlock | undefined;
 }
 
 /** The statuses that lists can be filtered by. `retrying`: `pending` after a failed call. */

@@ -71,6 +71,8 @@ export class Delivery {
   @TextColumn(32) lastError: string;
   /** The post made from the receiver's reply; empty if none. */
   @IdColumn() replyPostId: string;
+  /** In an ordered lane, where `nextAttemptAt` is its place: when it is due again after a failure; otherwise 0. */
+  @BigColumn({ default: 0 }) retryAt: number;
 }
 
 /** The part of the body shared by all deliveries of one kind and subject. Deleted with the last of them. */
@@ -208,6 +210,14 @@ export class LaneLimit {
   @BigColumn() notedAt: number;
   /** Newest first. */
   @JsonColumn() changes: readonly LimitChange[];
+}
+
+/** When an owner with a limited rate has used up its calls. */
+@Entity('call_rates')
+export class CallRate {
+  @PrimaryIdColumn() ownerId: string;
+  /** Microseconds since the epoch, by the clock of the database. */
+  @BigColumn() usedUntil: number;
 }
 
 /** The process that works on a lane, where several processes share a database. */

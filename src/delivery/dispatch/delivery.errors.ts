@@ -4,6 +4,8 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 export const MESSAGE_LIMIT = 'message_limit';
 /** The subject was deleted together with the body. */
 export const POST_DELETED = 'post_deleted';
+/** A user has skipped the delivery. */
+export const SKIPPED = 'skipped';
 /** Reasons for which a delivery can never be resent. */
 export const FINAL_REASONS = [MESSAGE_LIMIT, POST_DELETED] as const;
 
@@ -24,6 +26,10 @@ export const deliveryIsInFlight = () =>
     'app.deliveries.in_flight.app_error',
     'This delivery is being sent right now. Check again when the call has ended.',
   );
+
+/** Only deliveries that wait for an attempt can be skipped. */
+export const deliveryIsSettled = () =>
+  new AppError(409, 'app.deliveries.settled.app_error', 'This delivery is not waiting for an attempt.');
 
 /** The delivery was resent by another request or cancelled at the same time. */
 export const deliveryHasChanged = () =>

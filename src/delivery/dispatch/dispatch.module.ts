@@ -5,6 +5,7 @@ import { HealthModule } from '../../platform/health/health.module.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { AttemptSpans } from './attempt.js';
+import { CallRates } from './call-rates.repository.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -13,6 +14,7 @@ import { DeliveryKinds } from './delivery-kind.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DeliverySearchService } from './delivery-search.service.js';
 import {
+  CallRate,
   Delivery,
   DeliveryAttempt,
   DeliveryLease,
@@ -27,6 +29,7 @@ import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsRepository } from './lane-limits.repository.js';
 import { LaneLimitsService } from './lane-limits.service.js';
 import { LanesReadModel } from './lanes.read-model.js';
+import { AddOrderAndRate1795842300002 } from './migrations/1795842300002-add-order-and-rate.js';
 import { CreateDeliveries1700000000008 } from './migrations/1700000000008-create-deliveries.js';
 import { CreateDeliveryLeases1795826700031 } from './migrations/1795826700031-create-delivery-leases.js';
 import { OutcomesRepository } from './outcomes.repository.js';
@@ -48,6 +51,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
     DeliveriesRepository,
     RecoveriesRepository,
     Cancellations,
+    CallRates,
     DeliveriesService,
     DeliveryKinds,
     DeliveryRunner,
@@ -73,6 +77,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
     },
   ],
   exports: [
+    CallRates,
     DeliveriesService,
     DeliveryKinds,
     DeliverySearchService,
@@ -83,6 +88,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
 })
 @Declares({
   entities: [
+    CallRate,
     Delivery,
     DeliveryAttempt,
     DeliveryLease,
@@ -91,7 +97,11 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
     LaneLimit,
     LaneTurn,
   ],
-  migrations: [CreateDeliveries1700000000008, CreateDeliveryLeases1795826700031],
+  migrations: [
+    CreateDeliveries1700000000008,
+    CreateDeliveryLeases1795826700031,
+    AddOrderAndRate1795842300002,
+  ],
   settings: DispatchSettings,
 })
 export class DispatchModule {}

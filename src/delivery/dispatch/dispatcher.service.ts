@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { isPullLane } from './delivery-kind.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads, type LimitWatcher } from './bulkheads.js';
-import { Claims } from './lane.js';
+import { Claims } from './claims.js';
 import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';

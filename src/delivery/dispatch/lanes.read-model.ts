@@ -19,6 +19,14 @@ export interface FlowHead {
   readonly nextAttemptAt: number;
 }
 
+/** The first delivery of an ordered lane, which has failed and waits for its next attempt. */
+export interface LaneBlock {
+  readonly id: string;
+  /** When it first failed. */
+  readonly since: number;
+  readonly retryAt: number;
+}
+
 /** A delivery that has been due for longer than this is overdue. */
 const OVERDUE_MS = 60_000;
 /** Maximum number of overdue lanes counted per status, and of lanes examined for them. */
@@ -114,6 +122,31 @@ export class LanesReadModel {
       const nextAttemptAt = Math.min(Number(pending_at ?? Infinity), Number(retry_at ?? Infinity));
       return lane === null || nextAttemptAt === Infinity ? [] : [{ lane, nextAttemptAt }];
     });
+  }
+
+  /** The ordered lanes among these that are blocked, and by what. */
+  async blockedLanes(lanes: readonly string[]): Promise<ReadonlyMap<string, LaneBlock>> {
+    const names = [...new Set(lanes)];
+    if (names.length === 0) return new Map();
+    const rows = await this.unitOfWork.manager.query<
+      { id: string; lane: string; since: number | string | null; retry_at: number | string }[]
+    >(
+      `SELECT first.id AS id, first.lane AS lane, first.retry_at AS retry_at, failed.start_at AS since
+       FROM (${names.map(() => 'SELECT ? AS lane').join(' UNION ALL ')}) AS wanted
+       JOIN deliveries first ON first.id = (SELECT deliveries.id FROM deliveries
+         WHERE deliveries.status = 'pending' AND deliveries.lane = wanted.lane
+         ORDER BY deliveries.next_attempt_at, deliveries.seq LIMIT 1)
+       LEFT JOIN delivery_attempts failed
+         ON failed.delivery_id = first.id AND failed.number = first.attempts - first.step + 1
+       WHERE first.retry_at > 0`,
+      names,
+    );
+    return new Map(
+      rows.map(({ id, lane, since, retry_at: at }) => [
+        lane,
+        { id, since: Number(since ?? 0), retryAt: Number(at) },
+      ]),
+    );
   }
 
   /** Finds overdue deliveries of all processes among the first lanes with open deliveries. */

@@ -30,6 +30,8 @@ export interface Outcome {
   readonly verdict: Verdict;
   readonly attempt: DeliveryAttempt | undefined;
   readonly finishedAt: number;
+  /** A retry need not wait for its time if the process restarts: its receiver reports when it is back. */
+  readonly isEndless?: boolean;
 }
 
 /** When an open delivery is due again, and its status until then. */

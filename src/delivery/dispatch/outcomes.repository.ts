@@ -126,10 +126,12 @@ function statementOf(outcome: Outcome, code: number): Statement {
     ]);
   // In an ordered lane a retry keeps its position: later deliveries must wait.
   const isOrdered = isOrderedLane(delivery.lane);
-  return update([outcome], `status = ?, next_attempt_at = ?, step = step + 1, ${attempted}`, [
-    isOrdered ? 'pending' : 'retrying',
-    isOrdered ? delivery.nextAttemptAt : verdict.dueAt,
-    ...result,
+  const { dueAt } = verdict;
+  const retried = `status = ?, next_attempt_at = ?, step = step + 1, ${attempted}`;
+  if (!isOrdered) return update([outcome], retried, ['retrying', dueAt, ...result]);
+  return update([outcome], `${retried}, retry_at = ?`, [
+    ...['pending', delivery.nextAttemptAt, ...result],
+    outcome.isEndless ? 0 : dueAt,
   ]);
 }
 

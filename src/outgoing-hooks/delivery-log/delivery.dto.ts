@@ -50,13 +50,14 @@ export class DeliveryDto {
   callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
-    description: '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
+    description:
+      '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
     example: 'delivered',
   })
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call; `expired`: nobody pulled it in time) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`, `hop_limit`: the message is the third reply of webhooks in a row), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call; `expired`: nobody pulled it in time) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`, `skipped`, `hop_limit`: the message is the third reply of webhooks in a row), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;
@@ -79,6 +80,14 @@ export class DeliveryDto {
     example: 0,
   })
   paused_until: number;
+  @ApiProperty({
+    description:
+      'With `ordering`: the delivery of the same channel that has failed and must be settled first; otherwise empty.',
+    example: '',
+  })
+  blocked_by: string;
+  @ApiProperty({ description: 'When that delivery first failed; 0 if there is none.', example: 0 })
+  blocked_since: number;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
   @ApiProperty({ description: 'When it was settled; 0 before.', example: 1764633600012 }) finish_at: number;
   @ApiProperty({ description: 'The HTTP status of the last attempt; 0 without a response.', example: 200 })
@@ -87,7 +96,9 @@ export class DeliveryDto {
   last_error: string;
   @ApiProperty({ description: 'The post created from the reply.', example: '' }) reply_post_id: string;
 
-  static from({ delivery, status, pausedUntil }: ShownDelivery): DeliveryDto {
+  static from({ delivery, status, pausedUntil, blockedBy }: ShownDelivery): DeliveryDto {
+    const block = blockedBy?.id === delivery.id ? undefined : blockedBy;
+    const dueAt = Math.max(delivery.nextAttemptAt, pausedUntil, blockedBy?.retryAt ?? delivery.retryAt);
     return {
       id: delivery.id,
       hook_id: delivery.ownerId,
@@ -99,8 +110,10 @@ export class DeliveryDto {
       left_out_calls: Number(delivery.body['left_out_calls'] ?? 0),
       left_out_hooks: Number(delivery.body['left_out_hooks'] ?? 0),
       attempts: delivery.attempts,
-      next_attempt_at: delivery.finishAt === 0 ? Math.max(delivery.nextAttemptAt, pausedUntil) : 0,
+      next_attempt_at: delivery.finishAt === 0 ? dueAt : 0,
       paused_until: pausedUntil,
+      blocked_by: block?.id ?? '',
+      blocked_since: block?.since ?? 0,
       create_at: delivery.createAt,
       finish_at: delivery.finishAt,
       last_status_code: delivery.lastCode,

@@ -59,6 +59,13 @@ export class ResendService {
     return DeliveryDto.from({ delivery, status, pausedUntil: 0 }); // the end of the pause is recorded a moment later
   }
 
+  /** Throws the errors of `DeliveriesService.skip`. */
+  async skip(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDto> {
+    await this.hooks.getForUse(actor, hookId);
+    const delivery = await this.deliveries.skip(await this.deliveries.get(hookId, deliveryId));
+    return DeliveryDto.from({ delivery, status: 'cancelled', pausedUntil: 0 });
+  }
+
   /** Resends deliveries one by one by ids, or as a recovery by filter. Throws InvalidBodyParam. */
   async retryChosen(
     actor: Actor,

@@ -102,6 +102,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
       body,
       secrets: this.redactionsOf(secrets, credentials),
       authorize: credentials.authorize,
+      perSecond: hook.requestsPerSecond || undefined,
       builtAt: now,
     };
   }

@@ -7,7 +7,13 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { PULL_URL, pullPlace } from '../../delivery/dispatch/delivery-kind.js';
+import {
+  endpointLane,
+  flowOf,
+  orderedLanesOf,
+  PULL_URL,
+  pullPlace,
+} from '../../delivery/dispatch/delivery-kind.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
@@ -21,7 +27,7 @@ import { TRIGGERED } from '../events/hook-events.js';
 import { JSON_TYPE } from '../outgoing-hook.rules.js';
 import { authorOf, isEvent } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
-import { urlsOf } from '../outgoing-hook.entity.js';
+import { type OutgoingHook, urlsOf } from '../outgoing-hook.entity.js';
 import type { Payload } from './payload.js';
 
 type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
@@ -204,7 +210,7 @@ export class TriggeredDeliveries implements OnModuleInit {
           url,
           body,
           contentType: event === TRIGGERED ? hook.contentType : JSON_TYPE,
-          ...(url === PULL_URL && pullPlace(hook.id, String(body['channel_id'] ?? ''))),
+          ...placeOf(hook, url, String(body['channel_id'] ?? '')),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];
@@ -213,6 +219,17 @@ export class TriggeredDeliveries implements OnModuleInit {
       return [];
     }
   }
+}
+
+/** The lane of the messages of a channel to one URL of a hook. */
+function channelLane(hookId: string, url: string, channelId: string): string {
+  return `${orderedLanesOf(endpointLane(url))}${hookId}:${flowOf(hookId, url)}:${channelId}`;
+}
+
+/** Where a delivery waits: with those that consumers pull, in the order of its channel, or by endpoint. */
+function placeOf(hook: OutgoingHook, url: string, channelId: string): { readonly lane?: string } {
+  if (url === PULL_URL) return pullPlace(hook.id, channelId);
+  return hook.ordering === 'channel' ? { lane: channelLane(hook.id, url, channelId) } : {};
 }
 
 function disabledReason({ hook, url }: TriggeredCall): string | undefined {
