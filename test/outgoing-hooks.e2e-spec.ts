@@ -241,6 +241,26 @@ describe('outgoing webhooks', () => {
       expect((await get(admin, hook.id)).body).not.toHaveProperty('warnings');
     });
 
+    it('warns about a token endpoint that will not be called', async () => {
+      const auth = (host: string): object => ({
+        ...{ type: 'oauth2', token_url: `http://${host}/token`, client_id: 'a', client_secret: 'b' },
+      });
+      const why = 'auth.token_url: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it';
+      const created = await create(admin, { auth: auth('10.0.0.5') });
+      const renamed = await put(admin, created.body, { display_name: 'Same' });
+      for (const { headers, body: saved } of [created, renamed])
+        expect([headers['x-hookline-warnings'], saved.warnings]).toEqual([why, [why]]);
+      const both = { callback_urls: ['http://10.0.0.6/'], auth: auth('10.0.0.5') };
+      expect((await patch(admin, created.body, both)).body.warnings).toEqual([
+        'callback_urls: 10.0.0.6 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it',
+        why,
+      ]);
+      const called = await patch(admin, created.body, {
+        ...{ callback_urls: ['http://nowhere.example/'], auth: auth('nowhere.example') },
+      });
+      expect(called.body).not.toHaveProperty('warnings');
+    });
+
     it('names the setting for a refused test call, and hides a request that was not sent', async () => {
       const internal = ['http://10.0.0.5/', 'http://internal.example/'];
       const others = ['http://nowhere.example/', 'http://127.0.0.1:9/'];

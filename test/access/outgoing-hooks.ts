@@ -59,6 +59,7 @@ export const access: ModuleAccess = {
       channelManager(triedIn('open'), ofWideHook),
     ],
     'GET /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
+    'GET /hooks/outgoing/:hook_id/health': [outsider(), member(), channelManager(undefined, ofWideHook)],
     'PUT /hooks/outgoing/:hook_id': [
       outsider(({ outgoing }) => outgoing),
       member(({ outgoing }) => outgoing),
@@ -107,5 +108,8 @@ export const access: ModuleAccess = {
   destroying: {
     'DELETE /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
   },
-  requests: { 'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) } },
+  requests: {
+    'POST /hooks/outgoing/:hook_id/ack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
+    'POST /hooks/outgoing/:hook_id/nack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
+    'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) } },
 };

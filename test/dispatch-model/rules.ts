@@ -1,6 +1,7 @@
 import type { CircuitLimits } from '../../src/delivery/dispatch/call-limits.js';
-import { isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
+import { endpointOf, isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
+import type { Job } from '../../src/delivery/dispatch/lane.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import type { Answer, FakeCall } from './fake-calls.js';
 import { isBefore, isOpen } from './fake-table.js';
@@ -13,6 +14,8 @@ interface LaneRules {
   pausedUntil: number;
   /** Ordered: the receiver was reported as back during the call. */
   isWoken: boolean;
+  /** Ordered: the delivery that has paused it. */
+  pausedFor: string;
   /** Not ordered: failures in a row, and the number of the last ones in a row that did not reach the receiver. */
   failures: number;
   unreached: number;
@@ -27,6 +30,16 @@ interface FlowRules {
   hasFailed: boolean;
   /** In a row, kept even if the flow is forgotten: its pause may still last. */
   failures: number;
+}
+
+/** The lanes of a webhook with a limited rate. */
+const LIMITED = ['http://b', 'order:y', 'order:@e:4'];
+export const CALL_EVERY_MS = 200;
+/** A call may start later than its reserved time, and thus sooner before the next one. */
+const SURELY_APART_MS = 100;
+
+export function isLimited({ lane }: Delivery): boolean {
+  return LIMITED.includes(lane);
 }
 
 const FIRST_LIMIT = 2;
@@ -49,6 +62,7 @@ export class Rules {
   private readonly heldSince = new Map<string, number>();
   private readonly withoutPlace = new Set<string>();
   private moment = 0;
+  private lastLimitedAt = -Infinity;
 
   constructor(
     private readonly rows: ReadonlyMap<string, Delivery>,
@@ -73,6 +87,7 @@ export class Rules {
     const { id, lane, nextAttemptAt } = delivery;
     const { pausedUntil, failures } = this.lane(lane);
     const inARow = Math.max(failures, this.flow(delivery).failures);
+    if (isLimited(delivery)) return false; // it may wait for its time
     if (inARow >= this.limits.circuit.failuresInARow) return false; // its endpoint or flow may be paused
     const dueAt = isOrderedLane(lane) ? pausedUntil : nextAttemptAt;
     return this.knownIds.has(id) && dueAt <= Date.now();
@@ -130,6 +145,20 @@ export class Rules {
     for (const { id } of ordered) this.hold(id);
   }
 
+  /** A row was cancelled: its ordered lane does not wait for it. */
+  cancelled({ id, lane: name }: Delivery, calls: readonly FakeCall[]): void {
+    const lane = this.lane(name);
+    if (lane.pausedFor === id) lane.pausedUntil = 0;
+    lane.isWoken ||= calls.some(({ delivery }) => delivery.id === id);
+  }
+
+  /** Whether a call that has its time may start. Others are checked when they start. */
+  mayCall({ delivery, turn }: Job): boolean {
+    const row = this.rows.get(delivery.id);
+    if (this.isStopping || this.isStuck || !row || !isOpen(row)) return false;
+    return this.limits.mayCall(delivery.lane, turn);
+  }
+
   readStarts(count: number): void {
     if (count > this.limits.reads) this.faults.push(`${count} reads at once`);
   }
@@ -145,6 +174,10 @@ export class Rules {
     const takenHere = here.filter(takesPlace);
     const ofFlow = takenHere.filter((other) => other.delivery.flow === delivery.flow);
     const ofFailed = takenHere.filter((other) => this.flow(other.delivery).hasFailed);
+    const endpoint = endpointOf(delivery.lane);
+    const sameEndpoint = taken.filter(
+      (other) => endpoint !== undefined && endpointOf(other.delivery.lane) === endpoint,
+    );
     const most = isOrderedLane(delivery.lane) ? 1 : this.limits.perLane;
     if (now - lane.lastUsedAt >= this.limits.forgetAfterMs) {
       lane.unreached = 0;
@@ -162,6 +195,9 @@ export class Rules {
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,
       'exceeds the maximum of its lane': takenHere.length >= most,
+      'exceeds the places of its endpoint': sameEndpoint.length >= this.limits.perLane,
+      'exceeds the rate of its webhook':
+        isLimited(delivery) && performance.now() - this.lastLimitedAt < SURELY_APART_MS,
       'exceeds the limit of its lane': flow.hasFailed && takenHere.length >= lane.limit,
       'exceeds the limit of its flow': ofFlow.length >= flow.limit,
       'takes the slot of those that do not fail':
@@ -177,6 +213,7 @@ export class Rules {
     }
     for (const [text, isTrue] of Object.entries(faults))
       if (isTrue) this.faults.push(`${delivery.id} ${text}`);
+    if (isLimited(delivery)) this.lastLimitedAt = performance.now();
     lane.isWoken = false;
     lane.lastUsedAt = now;
     flow.lastUsedAt = now;
@@ -213,9 +250,11 @@ export class Rules {
   }
 
   /** `dueAt`: when the delivery is due again, if at all. */
-  callStored({ delivery }: FakeCall, dueAt: number | undefined): void {
+  callStored({ delivery }: Pick<FakeCall, 'delivery'>, dueAt: number | undefined): void {
     const lane = this.lane(delivery.lane);
-    if (dueAt !== undefined && !lane.isWoken) lane.pausedUntil = dueAt;
+    if (dueAt === undefined || lane.isWoken) return;
+    lane.pausedUntil = dueAt;
+    lane.pausedFor = delivery.id;
   }
 
   private hold(id: string): void {
@@ -229,6 +268,7 @@ export class Rules {
       lastUsedAt: 0,
       pausedUntil: 0,
       isWoken: false,
+      pausedFor: '',
       failures: 0,
       unreached: 0,
       sparedUntil: 0,

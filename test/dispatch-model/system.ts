@@ -26,7 +26,7 @@ const LIMITS = {
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
 /** Rounds after which nothing may be left: enough for the longest retry delay, and for all rows one by one. */
-const MAX_ROUNDS = 200;
+const MAX_ROUNDS = 500;
 
 /** How rows reach the dispatcher after their commit: at once, after a read has seen them, or not at all. */
 export type HandOver = 'offered' | 'late' | 'lost';
@@ -72,7 +72,10 @@ export class System {
   }
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
-    for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
+    for (const row of this.table.open.filter(isMeant)) {
+      this.table.change(row.id, { status: 'cancelled' });
+      this.rules.cancelled(row, this.calls.all);
+    }
     this.dispatcher['lanes'].drop(isMeant);
   }
 
@@ -128,6 +131,7 @@ export class System {
   /** The process is killed, and another one starts. */
   kill(): void {
     for (const task of ['drains', 'reviews', 'sweeps'] as const) void this.dispatcher[task].stop();
+    this.dispatcher['lanes']['isStopped'] = true;
     this.table.forgetQueries();
     this.calls.forget();
     this.rules.restarted();

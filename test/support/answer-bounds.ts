@@ -193,6 +193,8 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'DeliveryListDto.next_cursor': ID,
   'EndpointDto.endpoint': text(300),
   'EndpointDto.reason': text(128),
+  'HookHealthDto.reason': text(128),
+  'UrlHealthDto.url': text(1_022),
   'EndpointDetailDto.endpoint': text(300),
   'EndpointDetailDto.reason': text(128),
   'EndpointHookDto.display_name': text(64),
@@ -292,7 +294,8 @@ const OWN_TEXTS = { fields: ['ChannelDto.header', 'ChannelDto.purpose'], bytes: 
 /** The maximum number of items in a list: a page, a limit of the request, or a limit when they are stored. */
 export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
-  'SavedOutgoingHookDto.warnings': 2,
+  'SavedOutgoingHookDto.warnings': 4,
+  'HookHealthDto.urls': 20,
   'TestedDto.warnings': 2,
   'ChannelsWithCountDto.channels': PAGE,
   'DeliveryListDto.deliveries': PAGE,

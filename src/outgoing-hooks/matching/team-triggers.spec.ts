@@ -16,6 +16,7 @@ const hook = (id: string, fields: Partial<Hook> = {}): OutgoingHook =>
       channelId: '',
       triggerWords: ['deploy'],
       triggerWhen: 0,
+      events: ['message.triggered'],
     },
     ...fields,
   }) as OutgoingHook;

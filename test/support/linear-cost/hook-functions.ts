@@ -70,7 +70,10 @@ const secretsLike = (text: string): readonly string[] => {
 };
 const BOUNDARY = 'xYzZY';
 const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
-  ({ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], triggerWords, triggerWhen }) as never;
+  ({
+    ...{ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], events: ['message.triggered'] },
+    ...{ triggerWords, triggerWhen },
+  }) as never;
 /** Triggers that start in many places of hostile messages and end in few. */
 const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((character) => [
   hook([character, character.repeat(200) + 'x']),

@@ -2,6 +2,7 @@
 const REASONS: Readonly<Record<string, string>> = {
   attempts_exhausted: 'All attempts failed.',
   gone: 'The receiver reported that the URL is gone.',
+  disabled_by_receiver: 'The receiver wants no more calls.',
   refused: 'The receiver refused it.',
   unprepared: 'This server could not make the call.',
   hook_deleted: 'The webhook was deleted.',
