@@ -270,6 +270,35 @@ describe('the events of an outgoing webhook', () => {
     expectError(await admin.patch(`${HOOKS}/${hook.id}`, fields), 400, id, field);
   });
 
+  it('are explained, tried on past messages and tested', async () => {
+    const created = await hookFor(['message.created']);
+    const edited = await hookFor(['message.edited', 'message.deleted']);
+    const post = await say('hello');
+    const { body } = await admin.post(`${HOOKS}/explain`, { channel_id: channel.id, message: 'hello' });
+    const reasonOf = ({ hook }: { readonly hook: any }): string =>
+      body.hooks.find(({ hook_id }: any) => hook_id === hook.id).reason;
+    expect([reasonOf(created), reasonOf(edited)]).toEqual(['every_post', 'other_events']);
+    const tried = await Promise.all(
+      [created, edited].map(({ hook }) => admin.call('POST', `${HOOKS}/${hook.id}/dry_run`, {})),
+    );
+    expect(tried.map(({ posts }) => posts.map(({ post_id }: any) => post_id))).toEqual([[post.id], []]);
+    expect((await admin.post(`${HOOKS}/${edited.hook.id}/test`, { text: 'sample' })).status).toBe(200);
+    expect(edited.payloads()).toEqual([
+      expect.objectContaining({ event: 'message.edited', text: 'sample', channel_id: channel.id }),
+    ]);
+  });
+
+  it('take replies in their channel, if they have one', async () => {
+    receiver.answer = json({ text: 'Welcome' });
+    await hookFor(['member.joined']);
+    const other = await buildMember(server, [team.id], false);
+    await joinChannel(admin, channel.id, other.id);
+    const welcome = await eventually(async () =>
+      (await postsIn(channel.id)).find(({ message }) => message === 'Welcome'),
+    );
+    expect(welcome).toMatchObject({ user_id: server.adminId, root_id: '' });
+  });
+
   it('change with PATCH, and not with PUT', async () => {
     const watched = await hookFor(['message.edited']);
     const url = `${HOOKS}/${watched.hook.id}`;
@@ -362,6 +391,25 @@ describe('a chat bot without a websocket', () => {
     expect(await deliveriesOf(watched)).toHaveLength(1);
   });
 
+  it('is not called again once the bot is disabled', async () => {
+    receiver.answer = (_, response) => void response.writeHead(500).end();
+    const watched = await answering();
+    await say(`@${bot.username}`);
+    const [waiting] = await eventually(async () => {
+      const log = await deliveriesOf(watched);
+      return log[0]?.attempts === 1 ? log : undefined;
+    });
+    await admin.call('POST', `/bots/${bot.user_id}/disable`);
+    const url = `${HOOKS}/${watched.hook.id}/deliveries/${waiting.id}`;
+    expect((await admin.post(`${url}/retry`)).status).toBe(200);
+    const settled = await eventually(async () => {
+      const { body } = await admin.get(url);
+      return body.finish_at > 0 ? body : undefined;
+    });
+    expect([settled.status, settled.reason]).toEqual(['cancelled', 'hook_paused']);
+    expect(watched.payloads()).toHaveLength(1);
+  });
+
   it('must be a bot that the caller, and later the creator, may manage', async () => {
     const fields = { events: ['bot.mentioned'], bot_user_id: bot.user_id, trigger_words: ['x'] };
     const body = { team_id: team.id, display_name: '', callback_urls: [receiver.url('/')], ...fields };
@@ -389,7 +437,7 @@ describe('operator events', () => {
     const failing = await hookFor(['message.created', 'webhook.failing']);
     receiver.answer = (call, response) => {
       response.statusCode = call.path === failing.where && failing.payloads().length < 2 ? 500 : 200;
-      response.end();
+      response.end(JSON.stringify({ text: 'I know' }));
     };
     await say('first');
     await eventually(() => watching.payloads().length === 1);
@@ -407,6 +455,12 @@ describe('operator events', () => {
       { ...facts, event: 'webhook.recovered' },
     ]);
     expect(await eventsOf(failing)).toEqual(['message.created', 'message.created']);
+    const [delivery] = await deliveriesOf(watching);
+    const { attempt_list: attempts } = await eventually(async () => {
+      const { body } = await admin.get(`${HOOKS}/${watching.hook.id}/deliveries/${delivery.id}`);
+      return body.attempt_list.length > 0 ? body : undefined;
+    });
+    expect(attempts[0].note).toBe('The reply was not posted: the event has no channel.');
     expect(await eventsOf(others)).toEqual([]);
   });
 

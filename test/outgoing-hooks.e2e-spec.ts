@@ -181,6 +181,7 @@ describe('outgoing webhooks', () => {
       expect(answer.status).toBe(201);
       expect(answer.headers['content-type']).toBe('application/json');
       expect(answer.body).toEqual({
+        ...{ events: ['message.triggered'], bot_user_id: '', include_bots: false },
         ...body(fields),
         id: expect.stringMatching(/^[a-z0-9]{26}$/),
         token: expect.stringMatching(/^[a-z0-9]{26}$/),

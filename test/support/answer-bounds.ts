@@ -1,3 +1,4 @@
+import { HOOK_EVENTS } from '../../src/outgoing-hooks/events/hook-events.js';
 import { BUILT_IN_ROLES } from '../../src/platform/access/access.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
 import { MAX_VALUE_LENGTH } from '../../src/platform/config/settings.js';
@@ -135,6 +136,7 @@ const MESSAGE = text(MAX_MESSAGE_RUNES);
 /** The maximum bytes of a character of printable ASCII in JSON. */
 const PRINTABLE = 2;
 const HOOK_HEADERS = PRINTABLE * MAX_HEADERS_LENGTH + MAX_HEADERS * 64;
+const EVENTS = JSON.stringify(HOOK_EVENTS).length;
 const hookFields = (name: string): Record<string, number> => ({
   [`${name}.token`]: SECRET,
   [`${name}.signing_secret`]: SECRET,
@@ -144,6 +146,7 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.disabled_urls`]: JOINED,
   [`${name}.failing_urls`]: JOINED,
   [`${name}.headers`]: HOOK_HEADERS,
+  [`${name}.events`]: EVENTS,
 });
 
 /** Names the hosts of callback URLs. */

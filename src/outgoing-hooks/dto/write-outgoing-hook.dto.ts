@@ -107,7 +107,8 @@ export class CreateOutgoingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
-  @StringListField({ ...EVENTS, default: [TRIGGERED] }) events = [TRIGGERED];
+  @StringListField({ ...EVENTS, description: `${EVENTS.description} If absent: \`${TRIGGERED}\`.` })
+  events: string[] = [TRIGGERED];
   @IdField(BOT_USER_ID) bot_user_id = '';
   @BooleanField({ ...INCLUDE_BOTS, default: false }) include_bots = false;
   @StringField({ ...DELIVERY, default: 'push' }) delivery: DeliveryMode = 'push';

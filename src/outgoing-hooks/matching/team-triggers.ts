@@ -69,8 +69,8 @@ export class TeamTriggers {
   /** The hooks that fire on this new message in this channel, oldest first. */
   firing(channelId: string, message: string, author: Author = 'person'): Firing[] {
     if (this.entries.size === 0) return [];
-    const firings = this.watching('message.created', channelId, author);
-    if (author !== 'program') firings.push(...this.triggered(channelId, message));
+    const triggered = author === 'program' ? [] : this.triggered(channelId, message);
+    const firings = [...this.watching('message.created', channelId, author), ...triggered];
     return firings.sort((one, other) => compareAge(one.hook, other.hook));
   }
 

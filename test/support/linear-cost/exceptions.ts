@@ -79,6 +79,11 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'outgoing-hooks/delivery/triggered-deliveries.ts limitCalls',
     'outgoing-hooks/credentials/access-tokens.ts basicAuthorization',
     'outgoing-hooks/delivery/payload.ts payloadOf',
+    'outgoing-hooks/events/event-payloads.ts botEvent',
+    'outgoing-hooks/events/event-payloads.ts deletionEvent',
+    'outgoing-hooks/events/event-payloads.ts memberEvent',
+    'outgoing-hooks/events/event-payloads.ts webhookEvent',
+    'outgoing-hooks/events/event-payloads.ts connectionEvent',
     'remote-cluster/peer/frame.ts newFrame',
   ],
   'it takes names and sentences of this server': [

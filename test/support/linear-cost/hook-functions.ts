@@ -23,6 +23,7 @@ import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payl
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { readHeaders } from '../../../src/outgoing-hooks/credentials/hook-headers.js';
 import { readAuth } from '../../../src/outgoing-hooks/credentials/hook-auth.js';
+import { isHookEvent } from '../../../src/outgoing-hooks/events/hook-events.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/call-headers.js';
 import {
@@ -189,6 +190,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       }),
     ),
   ]),
+  'outgoing-hooks/events/hook-events.ts isHookEvent': body(isHookEvent),
   'outgoing-hooks/delivery/payload.ts encodePayload': body((text) => [
     encodePayload('application/json', 'token', { text, trigger_word: text }),
     encodePayload('application/x-www-form-urlencoded', 'token', { text, trigger_word: text }),
