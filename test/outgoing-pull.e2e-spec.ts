@@ -273,7 +273,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     const message = { channel_id: other, message: hook.trigger_words[0] };
     const elsewhere = (await server.admin.call('POST', '/posts', message)).id;
     const postOf = ({ body }: any): string => JSON.parse(body).post_id;
-    const pulled = (await Promise.all(Array.from({ length: 4 }, () => pull(hook)))).flat();
+    const pulled = (await Promise.all(Array.from({ length: 12 }, () => pull(hook)))).flat();
     expect(pulled.map(postOf).sort()).toEqual([first[0], elsewhere].sort());
     const head = pulled.find((delivery) => postOf(delivery) === first[0]);
     await ack(

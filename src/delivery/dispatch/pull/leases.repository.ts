@@ -58,19 +58,18 @@ export class LeasesRepository {
 
   /** Like `listDue`, but only the first delivery of each flow, and none of a flow whose first one is leased or waits. */
   async listHeads(lane: string, now: number, limit: number): Promise<Delivery[]> {
-    const pending = await this.flowHeads(lane, 'pending');
-    // Read last, because this is the status of a delivery that is leased in the meantime.
-    const retrying = await this.flowHeads(lane, 'retrying');
-    const heads = [...new Map([...pending, ...retrying])].filter(
-      ([, { nextAttemptAt }]) => nextAttemptAt <= now,
-    );
+    const [pending, retrying] = [await this.flowHeads(lane, 'pending'), await this.flowHeads(lane, 'retrying')];
+    const heads = [...new Map([...pending, ...retrying])].filter(([, head]) => head.nextAttemptAt <= now);
     heads.sort(([, one], [, other]) => one.nextAttemptAt - other.nextAttemptAt);
     const found: Delivery[] = [];
     for (const [flow, { status }] of heads) {
       if (found.length === limit) break;
       found.push(...(await this.lanes.listDue({ lane, flow }, status, now, 1)));
     }
-    return found;
+    if (found.every(({ status }) => status === 'retrying')) return found;
+    // The first one may have been leased in the meantime. A leased delivery has the status `retrying`.
+    const latest = await this.flowHeads(lane, 'retrying');
+    return found.filter(({ status, flow }) => status === 'retrying' || !latest.has(flow));
   }
 
   /** Lists open deliveries to pull that were created before a time, oldest first. */
