@@ -84,6 +84,7 @@ const onThreeInstances = [
   'outgoing-fan-out',
   'outgoing-hooks',
   'outgoing-pausing',
+  'outgoing-pull',
   'outgoing-races',
   'outgoing-request-headers',
   'outgoing-retries',

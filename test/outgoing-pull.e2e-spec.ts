@@ -240,6 +240,17 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     expect(await pull(hook)).toHaveLength(1);
   });
 
+  it('gives nothing to a waiting consumer whose token was replaced', async () => {
+    const hook = await build();
+    const counted = () => server.everywhere(PullWaits).reduce((sum, waits) => sum + waits['count'], 0);
+    const waiting = consumer(hook).post(`${HOOKS}/${hook.id}/pull`, { wait: '60s' });
+    await eventually(() => counted() === 1);
+    const { body: regenerated } = await server.admin.post(`${HOOKS}/${hook.id}/regen_token`);
+    await fire(hook);
+    expectError(await waiting, 401, 'api.context.session_expired.app_error');
+    expect(await pull(regenerated)).toHaveLength(1);
+  });
+
   it('refuses more waiting calls than its limit, without counting them as running requests', async () => {
     const hook = await build();
     const limit = 32 * server.everywhere(PullWaits).length;
@@ -262,10 +273,13 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     const message = { channel_id: other, message: hook.trigger_words[0] };
     const elsewhere = (await server.admin.call('POST', '/posts', message)).id;
     const postOf = ({ body }: any): string => JSON.parse(body).post_id;
-    const pulled = (await Promise.all(Array.from({ length: 4 }, () => pull(hook)))).flat();
+    const pulled = (await Promise.all(Array.from({ length: 12 }, () => pull(hook)))).flat();
     expect(pulled.map(postOf).sort()).toEqual([first[0], elsewhere].sort());
     const head = pulled.find((delivery) => postOf(delivery) === first[0]);
-    await ack(hook, pulled.flatMap((one) => (one === head ? [] : one.lease_id)));
+    await ack(
+      hook,
+      pulled.flatMap((one) => (one === head ? [] : one.lease_id)),
+    );
     await nack(hook, [head.lease_id], { delay: '1h' });
     expect(await pull(hook)).toEqual([]);
     later(3_600_001);

@@ -175,6 +175,7 @@ describe('queries on growing tables', () => {
     await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
     await ask(author.client, 'DELETE', `/posts/${post.id}`);
     await ask(author.client, 'POST', '/posts', { channel_id: channelId, message: 'another' });
+    await pullAndSettle(ask, admin, teamId, channelId);
     await askAboutPeople(ask, { admin, member: author.client, teamId, channelId });
     await callHook(server, incoming.id);
     await server.app.get(RequestKeeper).flush();
@@ -212,6 +213,27 @@ describe('queries on growing tables', () => {
     120_000 + ROWS,
   );
 });
+
+/** Hands out deliveries of two webhooks, one of them in order, and settles them. */
+async function pullAndSettle(
+  ask: (client: ApiClient, method: string, path: string, body?: unknown) => Promise<void>,
+  admin: ApiClient,
+  teamId: string,
+  channelId: string,
+): Promise<void> {
+  for (const ordering of ['', 'channel']) {
+    const hook = await buildOutgoingHook(admin, teamId, {
+      ...{ channel_id: channelId, callback_urls: [], delivery: 'pull', ordering, trigger_words: ['pull'] },
+    });
+    const path = `/hooks/outgoing/${hook.id}`;
+    for (const route of ['ack', 'nack']) {
+      await ask(admin, 'POST', '/posts', { channel_id: channelId, message: 'pull' });
+      const { deliveries } = await admin.call('POST', `${path}/pull`, { limit: 1 });
+      await ask(admin, 'GET', `${path}/deliveries?status=in_flight`);
+      await ask(admin, 'POST', `${path}/${route}`, { lease_ids: [deliveries[0].lease_id] });
+    }
+  }
+}
 
 /** Small changes of each kind, whose statements are stored in shared commits. */
 async function changeEverything(

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { Owned } from '../messaging/owners/owner-states.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { definedOnly } from '../platform/common/defined-only.js';
@@ -12,21 +11,9 @@ import {
   type PatchOutgoingHookDto,
   type UpdateOutgoingHookDto,
 } from './dto/write-outgoing-hook.dto.js';
-import { BotRights } from './events/bot-rights.js';
-import { BOT_EVENTS, HOOK_EVENTS, isHookEvent, TRIGGERED } from './events/hook-events.js';
+import { BOT_EVENTS, HOOK_EVENTS, isHookEvent } from './events/hook-events.js';
 import { DELIVERY_MODES, ORDERINGS, type OutgoingHook } from './outgoing-hook.entity.js';
-import {
-  channelNotOpen,
-  channelOfOtherTeam,
-  fieldNotAccepted,
-  hookIntersects,
-  triggersMissing,
-} from './outgoing-hooks.errors.js';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
-import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamsService } from '../messaging/teams/teams.service.js';
-import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
-import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+import { fieldNotAccepted } from './outgoing-hooks.errors.js';
 
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -42,7 +29,7 @@ const MAX_BYTES = {
   iconUrl: 1024,
 } as const;
 
-const requireRule = rulesOf('outgoing_hook');
+export const requireRule = rulesOf('outgoing_hook');
 
 /** Throws ValidationFailed for the first broken rule (order: docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
@@ -229,81 +216,4 @@ function requireLength(
 ): void {
   if (byteLength(value) <= maxBytes) return;
   throw new ValidationFailed(id, field, `it must have at most ${maxBytes} bytes.`);
-}
-
-/** Validates new and changed hooks in the contract's order (docs/contract/outgoing-webhooks.md). */
-@Injectable()
-export class OutgoingHookChecks {
-  constructor(
-    private readonly repository: OutgoingHooksRepository,
-    private readonly policy: OutgoingHooksPolicy,
-    private readonly channels: ChannelsService,
-    private readonly teams: TeamsService,
-    private readonly bots: BotRights,
-  ) {}
-
-  /** Checks the team and channel of a new hook. Throws a 403, or the error for a missing team or channel. */
-  async requireNewPlace({ teamId, channelId }: Place): Promise<void> {
-    if (channelId !== '') {
-      const channel = await this.channels.get(channelId);
-      if (channel.type !== 'O') throw channelNotOpen();
-      if (channel.teamId !== teamId) throw channelOfOtherTeam();
-    } else if (isId(teamId)) {
-      await this.teams.get(teamId); // an invalid id is refused by the rules of the record
-    }
-  }
-
-  async requireChange(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Promise<void> {
-    const updated = { ...hook, ...change };
-    if (updated.channelId !== '') {
-      const channel = await this.channels.get(updated.channelId);
-      await this.policy.requireTarget(actor, channel);
-      if (channel.teamId !== hook.teamId) throw channelOfOtherTeam();
-    }
-    if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
-    requireTriggers(updated);
-    await this.requireDistinct(updated, 'update');
-    if (change.botUserId !== undefined || change.events) await this.requireBot(actor, updated);
-    requireValidHook(updated);
-  }
-
-  /** The actor must be allowed to manage the bot of the hook, if it has one. */
-  async requireBot(actor: Actor, { botUserId }: Pick<OutgoingHook, 'botUserId'>): Promise<void> {
-    if (botUserId === '') return;
-    const mayManage = isId(botUserId) && (await this.bots.mayManage(actor, botUserId));
-    requireRule(mayManage, 'bot_user_id', 'bot_user_id', 'it is not a bot that you can manage.');
-  }
-
-  async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
-    const others = await this.repository.listInPlace(hook);
-    if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
-  }
-}
-
-export function requireTriggers({
-  channelId,
-  triggerWords,
-  events,
-}: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'events'>): void {
-  if (channelId !== '') return;
-  if (triggerWords.length === 0 && events.includes(TRIGGERED)) throw triggersMissing();
-  requireRule(!events.includes('message.created'), 'events', 'events', 'message.created needs a channel_id.');
-}
-
-/**
- * Adds the actor as the setter if the change sets the hook's channel or bot, even to the same one, adds callback URLs, or
- * lets consumers pull.
- */
-export function withSetter(
-  actor: Actor,
-  hook: OutgoingHook,
-  change: Partial<OutgoingHook>,
-): Partial<OutgoingHook> {
-  const { channelId, botUserId, callbackUrls = [], delivery = hook.delivery } = change;
-  const setsTarget =
-    channelId !== undefined ||
-    botUserId !== undefined ||
-    delivery !== hook.delivery ||
-    !callbackUrls.every((url) => hook.callbackUrls.includes(url));
-  return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

@@ -44,7 +44,7 @@ import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { TriggerIndex } from './matching/trigger-index.js';
 import { AccessTokens } from './credentials/access-tokens.js';
 import { HookCredentials } from './credentials/hook-credentials.js';
-import { OutgoingHookChecks } from './outgoing-hook.rules.js';
+import { OutgoingHookChecks } from './outgoing-hook.checks.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';

@@ -22,14 +22,12 @@ import type {
 import {
   changeOf,
   contentTypeOf,
-  OutgoingHookChecks,
-  requireTriggers,
   requireUnchanged,
   requireValidHook,
   requireValidTriggers,
   type TriggersOfNew,
-  withSetter,
 } from './outgoing-hook.rules.js';
+import { OutgoingHookChecks, requireTriggers, withSetter } from './outgoing-hook.checks.js';
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';

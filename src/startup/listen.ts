@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
+import { readEnvironment } from '../platform/config/settings.js';
 import { say } from './command.js';
 
 const USAGE =
@@ -129,7 +130,7 @@ function readTarget(args: readonly string[]): Target {
   } catch {
     throw new CommandRefused(USAGE);
   }
-  const { url = '', hook = '', forward: to = '', token = process.env['HOOKLINE_TOKEN'] ?? '' } = values;
+  const { url = '', hook = '', forward: to = '', token = readEnvironment()['HOOKLINE_TOKEN'] ?? '' } = values;
   if (![url, to].every(isHttpUrl) || !/^\w+$/.test(hook) || token === '') throw new CommandRefused(USAGE);
   return { hook: `${url.replace(/(?<!\/)\/+$/, '')}/api/v4/hooks/outgoing/${hook}`, token, forward: to };
 }

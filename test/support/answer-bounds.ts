@@ -56,6 +56,7 @@ import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
 import { MAX_NETWORKS } from '../../src/incoming-hooks/verification/verifier.js';
 import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
+import { MAX_PULLED_BYTES } from '../../src/delivery/dispatch/pull/pulled-deliveries.service.js';
 import { MAX_AUTH_TEXT } from '../../src/outgoing-hooks/credentials/hook-auth.js';
 import { MAX_HEADERS, MAX_HEADERS_LENGTH } from '../../src/outgoing-hooks/credentials/hook-headers.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
@@ -68,6 +69,7 @@ import {
   MAX_OUTCOME_POINTS,
   MAX_POINTS,
 } from '../../src/outgoing-hooks/delivery-stats/counts.js';
+import { MAX_LEASES } from '../../src/outgoing-hooks/pulling/pull.service.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
 import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
 import { SharedChannel, SharedChannelRemote } from '../../src/shared-channels/shared-channel.entity.js';
@@ -137,6 +139,8 @@ const MESSAGE = text(MAX_MESSAGE_RUNES);
 const PRINTABLE = 2;
 const HOOK_HEADERS = PRINTABLE * MAX_HEADERS_LENGTH + MAX_HEADERS * 64;
 const EVENTS = JSON.stringify(HOOK_EVENTS).length;
+/** The bodies, in which each character can become two, and headers and ids. */
+const MAX_PULLED_BYTES_IN_JSON = 2 * MAX_PULLED_BYTES + MAX_LEASES * (HOOK_HEADERS + 8 * KIB);
 const hookFields = (name: string): Record<string, number> => ({
   [`${name}.token`]: SECRET,
   [`${name}.signing_secret`]: SECRET,
@@ -247,10 +251,13 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'RemoteClusterDto.remote_token': SECRET,
   'RoleDto.description': text(255),
   'ReadinessDto.warnings[]': text(300),
+  'SettledLeasesDto.settled[]': ID,
+  'SettledLeasesDto.expired[]': ID,
   'RetriedDeliveryDto.id': ID,
   'RetryErrorDto.message': text(KIB),
   'RetryErrorDto.detailed_error': text(KIB),
   'RoleDto.permissions[]': 64 + QUOTES,
+  'PulledDeliveriesDto.deliveries': MAX_PULLED_BYTES_IN_JSON,
   'SentRequestDto.url': CALLBACK_URL,
   'SentRequestDto.headers': 32 * KIB,
   'SentRequestDto.body': CHARACTER * (MESSAGE + 32 * KIB),
@@ -319,6 +326,8 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'PlacedDeliveryListDto.deliveries': PAGE,
   'ReadinessDto.warnings': 4,
   'RetriedDeliveriesDto.results': MAX_RETRIED,
+  'SettledLeasesDto.settled': MAX_LEASES,
+  'SettledLeasesDto.expired': MAX_LEASES,
   'RoleDto.permissions': MAX_PERMISSIONS,
   'TeamsWithCountDto.teams': PAGE,
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,

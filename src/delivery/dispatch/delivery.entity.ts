@@ -149,9 +149,12 @@ export class DeliveryAttempt {
 /** The right of a consumer to settle a delivery that it has pulled. Deleted when the delivery is settled or retried. */
 @Entity('delivery_leases')
 @Index('ix_delivery_leases_id', ['id'], { unique: true })
+@Index('ix_delivery_leases_owner', ['ownerId', 'until'])
 export class DeliveryLease {
   @PrimaryIdColumn() deliveryId: string;
   @IdColumn() id: string;
+  /** The owner of the delivery. */
+  @IdColumn() ownerId: string;
   @BigColumn() startAt: number;
   /** When the delivery may be handed out again. */
   @BigColumn() until: number;

@@ -210,7 +210,7 @@ export class TriggeredDeliveries implements OnModuleInit {
           url,
           body,
           contentType: event === TRIGGERED ? hook.contentType : JSON_TYPE,
-          ...placeOf(hook, url, String(body['channel_id'] ?? '')),
+          ...placeOf(hook, url, channelOf(body)),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];
@@ -235,4 +235,9 @@ function placeOf(hook: OutgoingHook, url: string, channelId: string): { readonly
 function disabledReason({ hook, url }: TriggeredCall): string | undefined {
   if (hook.disabledAt > 0) return 'hook_disabled';
   return hook.disabledUrls.includes(url) ? 'url_disabled' : undefined;
+}
+
+/** Empty for events without a channel. */
+function channelOf({ channel_id: channelId }: JsonObject): string {
+  return typeof channelId === 'string' ? channelId : '';
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, createParamDecorator, type ExecutionContext, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { Connection } from '../../delivery/dispatch/pull/pull-waits.js';
 import { GuardedBy } from '../../platform/access/access.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { HookIdParam } from '../dto/write-outgoing-hook.dto.js';
-import { WHO_MANAGES } from '../outgoing-hooks.policy.js';
 import { AckDto, NackDto, PullDto, PulledDeliveriesDto, SettledLeasesDto } from './pull.dto.js';
 import { type Consumer, CurrentConsumer, PullGuard } from './pull.guard.js';
 import { PullService } from './pull.service.js';
@@ -13,18 +13,17 @@ import { PullService } from './pull.service.js';
 const EXPIRED =
   'Leases in `expired` were not in force any more: the delivery was settled, or handed to another consumer.';
 
-/** A signal that aborts when the client disconnects. While it waits, the request does not count as running. */
-const WhileConnected = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+/** The connection of the request, which does not count as running while it waits. */
+const OwnConnection = createParamDecorator((_: unknown, context: ExecutionContext): Connection => {
   const http = context.switchToHttp();
-  http.getRequest<HttpRequest>().yieldPlace?.();
   const closed = new AbortController();
   http.getResponse<Response>().once('close', () => closed.abort());
-  return closed.signal;
+  return { signal: closed.signal, onWait: () => http.getRequest<HttpRequest>().yieldPlace?.() };
 });
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
-@GuardedBy(`the token of the webhook as bearer token, or ${WHO_MANAGES}`, PullGuard)
+@GuardedBy('those who may use the webhook, or its token as bearer token', PullGuard)
 export class PullController {
   constructor(private readonly pulls: PullService) {}
 
@@ -41,9 +40,9 @@ export class PullController {
     @CurrentConsumer() consumer: Consumer,
     @HookIdParam() hookId: string,
     @Body() input: PullDto,
-    @WhileConnected() signal: AbortSignal,
+    @OwnConnection() connection: Connection,
   ): Promise<PulledDeliveriesDto> {
-    return this.pulls.pull(consumer, hookId, input, signal);
+    return this.pulls.pull(consumer, hookId, input, connection);
   }
 
   @Post('ack')

@@ -10,7 +10,7 @@ import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 
 /** A consumer: a user, or a program with the token of the webhook. */
-export type Consumer = Actor | { readonly kind: 'token'; readonly hookId: string };
+export type Consumer = Actor | { readonly kind: 'token'; readonly sealedToken: string };
 
 interface ConsumerRequest extends ActingRequest {
   consumer: Consumer;
@@ -31,23 +31,27 @@ export class PullGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ConsumerRequest>();
-    const hookId = String(request.params['hook_id']);
-    if (request.isLocal) request.consumer = LOCAL_ACTOR;
-    else if (await this.hasTokenOf(hookId, request)) request.consumer = { kind: 'token', hookId };
-    else {
-      request.actor = await this.authentication.actorOf(request, http.getResponse<Response>(), true);
-      if (request.actor.kind === 'anonymous') throw sessionExpired();
-      request.consumer = request.actor;
-    }
+    request.consumer = request.isLocal
+      ? LOCAL_ACTOR
+      : ((await this.tokenHolder(request)) ?? (await this.user(request, http.getResponse<Response>())));
     return true;
   }
 
-  private async hasTokenOf(hookId: string, { headers, url }: ConsumerRequest): Promise<boolean> {
+  /** The caller that presents the token of the webhook in the path. */
+  private async tokenHolder({ headers, url, params }: ConsumerRequest): Promise<Consumer | undefined> {
     const presented = presentedToken(headers, url);
-    if (presented?.location !== 'header' || !isId(hookId)) return false;
+    const hookId = String(params['hook_id']);
+    if (presented?.location !== 'header' || !isId(hookId)) return undefined;
     const hook = await this.hooks.find(hookId);
     const token = hook && this.secrets.openForAnswer(hook)?.token;
-    return timingSafeEqual(digest(presented.token), digest(token ?? '')) && Boolean(token);
+    const isSame = timingSafeEqual(digest(presented.token), digest(token ?? ''));
+    return hook && token && isSame ? { kind: 'token', sealedToken: hook.sealedToken } : undefined;
+  }
+
+  private async user(request: ConsumerRequest, response: Response): Promise<Consumer> {
+    request.actor = await this.authentication.actorOf(request, response, true);
+    if (request.actor.kind === 'anonymous') throw sessionExpired();
+    return request.actor;
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { pullLane } from '../../delivery/dispatch/delivery-kind.js';
+import type { Connection } from '../../delivery/dispatch/pull/pull-waits.js';
 import {
   type ConsumerReply,
   PulledDeliveriesService,
 } from '../../delivery/dispatch/pull/pulled-deliveries.service.js';
 import { durationMs } from '../../platform/config/parse.js';
-import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, sessionExpired } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
@@ -23,7 +24,7 @@ import {
 } from './pull.dto.js';
 import type { Consumer } from './pull.guard.js';
 
-const MAX_LEASES = 100;
+export const MAX_LEASES = 100;
 const MAX_TYPE_LENGTH = 255;
 
 /** Hands the deliveries of a webhook to its consumers (docs/contract/outgoing-webhooks.md#pull). */
@@ -40,7 +41,7 @@ export class PullService {
     consumer: Consumer,
     hookId: string,
     input: PullDto,
-    signal: AbortSignal,
+    connection: Connection,
   ): Promise<PulledDeliveriesDto> {
     const { ordering } = await this.require(consumer, hookId);
     const isOrdered = ordering === 'channel';
@@ -49,19 +50,12 @@ export class PullService {
       throw new InvalidBodyParam('limit', `it must be from 1 to ${MAX_LEASES}`);
     const waitMs = durationOf('wait', input.wait, '0s', '60s');
     const leaseMs = durationOf('lease', input.lease, '1s', '1h');
-    try {
-      const pulled = await this.deliveries.pull(
-        pullLane(hookId),
-        { limit, waitMs, leaseMs, isOrdered },
-        signal,
-      );
-      return { deliveries: pulled.map((delivery) => PulledDeliveryDto.from(delivery)) };
-    } catch (error) {
-      throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
-    }
+    const request = { limit, waitMs, leaseMs, isOrdered, recheck: () => this.require(consumer, hookId) };
+    const pulled = await this.deliveries.pull(pullLane(hookId), request, connection).catch(refuse);
+    return { deliveries: pulled.map((delivery) => PulledDeliveryDto.from(delivery)) };
   }
 
-  /** Throws InvalidBodyParam, `hookIsPushed`. */
+  /** Throws InvalidBodyParam, `hookIsPushed`, `secretsUnreadable`. */
   async ack(
     consumer: Consumer,
     hookId: string,
@@ -69,7 +63,7 @@ export class PullService {
   ): Promise<SettledLeasesDto> {
     await this.require(consumer, hookId);
     requireLeases(ids);
-    return this.deliveries.ack(hookId, ids, readReplies(replies, ids));
+    return this.deliveries.ack(hookId, ids, readReplies(replies, ids)).catch(refuse);
   }
 
   /** Throws InvalidBodyParam, `hookIsPushed`. */
@@ -90,9 +84,14 @@ export class PullService {
       consumer.kind === 'token'
         ? await this.records.load(hookId)
         : await this.hooks.getForUse(consumer, hookId);
+    if (consumer.kind === 'token' && consumer.sealedToken !== hook.sealedToken) throw sessionExpired();
     if (hook.delivery !== 'pull') throw hookIsPushed();
     return hook;
   }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof SecretUnreadable ? secretsUnreadable() : error;
 }
 
 function requireLeases(ids: readonly string[]): void {

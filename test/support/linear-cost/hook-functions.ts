@@ -1,5 +1,5 @@
 import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt.js';
-import { endpointLane, flowOf } from '../../../src/delivery/dispatch/delivery-kind.js';
+import { endpointLane, flowOf, originOf } from '../../../src/delivery/dispatch/delivery-kind.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redaction.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
@@ -100,6 +100,9 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/attempt.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
   'delivery/dispatch/delivery-kind.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
+  ),
+  'delivery/dispatch/delivery-kind.ts originOf': url((text) =>
+    originOf(`http://${text.slice(0, 250)}/${text}`),
   ),
   'delivery/dispatch/delivery-kind.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
   'delivery/dispatch/redaction.ts redact': body((text) => redact(text, secretsLike(text))),

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { big, createTable, id, primary, unique } from '../../../platform/database/table-columns.js';
+import { big, createTable, id, index, primary, unique } from '../../../platform/database/table-columns.js';
 
 const TABLE = 'delivery_leases';
 
@@ -11,8 +11,8 @@ export class CreateDeliveryLeases1795826700031 implements MigrationInterface {
     await createTable(
       runner,
       TABLE,
-      [id('delivery_id', primary), id('id'), big('start_at'), big('until')],
-      [unique('ix_delivery_leases_id', 'id')],
+      [id('delivery_id', primary), id('id'), id('owner_id'), big('start_at'), big('until')],
+      [unique('ix_delivery_leases_id', 'id'), index('ix_delivery_leases_owner', 'owner_id', 'until')],
     );
   }
 

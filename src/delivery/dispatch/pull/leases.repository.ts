@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
+import { And, In, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { newId } from '../../../platform/common/ids.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { insertRows } from '../../../platform/database/rows.js';
@@ -58,19 +58,21 @@ export class LeasesRepository {
 
   /** Like `listDue`, but only the first delivery of each flow, and none of a flow whose first one is leased or waits. */
   async listHeads(lane: string, now: number, limit: number): Promise<Delivery[]> {
-    const pending = await this.flowHeads(lane, 'pending');
-    // Read last, because this is the status of a delivery that is leased in the meantime.
-    const retrying = await this.flowHeads(lane, 'retrying');
-    const heads = [...new Map([...pending, ...retrying])].filter(
-      ([, { nextAttemptAt }]) => nextAttemptAt <= now,
-    );
+    const [pending, retrying] = [
+      await this.flowHeads(lane, 'pending'),
+      await this.flowHeads(lane, 'retrying'),
+    ];
+    const heads = [...new Map([...pending, ...retrying])].filter(([, head]) => head.nextAttemptAt <= now);
     heads.sort(([, one], [, other]) => one.nextAttemptAt - other.nextAttemptAt);
     const found: Delivery[] = [];
     for (const [flow, { status }] of heads) {
       if (found.length === limit) break;
       found.push(...(await this.lanes.listDue({ lane, flow }, status, now, 1)));
     }
-    return found;
+    if (found.every(({ status }) => status === 'retrying')) return found;
+    // The first one may have been leased in the meantime. A leased delivery has the status `retrying`.
+    const latest = await this.flowHeads(lane, 'retrying');
+    return found.filter(({ status, flow }) => status === 'retrying' || !latest.has(flow));
   }
 
   /** Lists open deliveries to pull that were created before a time, oldest first. */
@@ -87,15 +89,25 @@ export class LeasesRepository {
   }
 
   /** Leases those of the deliveries that are still due. No two processes lease the same one. */
-  take(ids: readonly string[], now: number, leaseMs: number): Promise<DeliveryLease[]> {
+  take(deliveries: readonly Delivery[], now: number, leaseMs: number): Promise<DeliveryLease[]> {
     return this.unitOfWork.run(async ({ manager }) => {
       const due = await this.deliveries.find({
-        select: { id: true },
-        where: { id: In([...ids]), status: In(OPEN_STATUSES), nextAttemptAt: LessThanOrEqual(now) },
+        select: { id: true, ownerId: true },
+        where: {
+          id: In(deliveries.map(({ id }) => id)),
+          status: In(OPEN_STATUSES),
+          nextAttemptAt: LessThanOrEqual(now),
+        },
         ...FOR_UPDATE,
       });
       const until = now + leaseMs;
-      const leases = due.map(({ id }) => ({ deliveryId: id, id: newId(), startAt: now, until }));
+      const leases = due.map(({ id, ownerId }) => ({
+        deliveryId: id,
+        id: newId(),
+        ownerId,
+        startAt: now,
+        until,
+      }));
       if (due.length > 0)
         await this.deliveries.update(
           { id: In(due.map(({ id }) => id)) },
@@ -113,9 +125,9 @@ export class LeasesRepository {
     return new Map(leases.map((lease) => [lease.deliveryId, lease]));
   }
 
-  /** The existing leases with their deliveries. */
-  async find(leaseIds: readonly string[]): Promise<Leased[]> {
-    const leases = await this.leases.findBy({ id: In([...leaseIds]) });
+  /** The existing leases of an owner with their deliveries. */
+  async find(ownerId: string, leaseIds: readonly string[]): Promise<Leased[]> {
+    const leases = await this.leases.findBy({ id: In([...leaseIds]), ownerId });
     const rows = await this.deliveries.findBy({ id: In(leases.map(({ deliveryId }) => deliveryId)) });
     const deliveries = new Map((await this.table.complete(rows)).map((row) => [row.id, row]));
     return leases.flatMap((lease) => {
@@ -135,15 +147,12 @@ export class LeasesRepository {
 
   /** The ids of an owner's deliveries, or of all, that have a lease in force; at most 1,000. */
   async listLeasedOf(ownerId: string | undefined, now: number): Promise<string[]> {
-    const rows = await this.deliveries
-      .createQueryBuilder('delivery')
-      .select('delivery.id', 'id')
-      .innerJoin(DeliveryLease, 'lease', 'lease.deliveryId = delivery.id')
-      .where({ ...(ownerId !== undefined && { ownerId }) })
-      .andWhere('lease.until > :now', { now })
-      .limit(MAX_LISTED)
-      .getRawMany<Pick<Delivery, 'id'>>();
-    return rows.map(({ id }) => id);
+    const leases = await this.leases.find({
+      select: { deliveryId: true },
+      where: { until: MoreThan(now), ...(ownerId !== undefined && { ownerId }) },
+      take: MAX_LISTED,
+    });
+    return leases.map(({ deliveryId }) => deliveryId);
   }
 
   /** When the first delivery with this status of each flow is due. */

@@ -5,10 +5,18 @@ import { DispatcherService } from '../dispatcher.service.js';
 import { tooManyPulls } from '../delivery.errors.js';
 
 const TOPIC = 'deliveries.pull';
-/** How often a waiting consumer looks for retries that are due, leases that ran out, and rows of which no news arrived. */
+/** How often one of the waiting consumers looks for retries that are due, leases that ran out, and rows of which no news arrived. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_OF_LANE = 32;
-const MAX_OF_PROCESS = 2_000;
+const MAX_OF_PROCESS = 1_000;
+
+/** The connection of a consumer. */
+export interface Connection {
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Called before the request waits. */
+  readonly onWait: () => void;
+}
 
 /** A consumer that waits for deliveries of a lane. */
 export interface PullWait {
@@ -46,8 +54,8 @@ export class PullWaits implements OnModuleInit {
     });
   }
 
-  /** Begins a wait, which ends early if `signal` aborts or the server stops. Throws `tooManyPulls`. */
-  open(lane: string, waitMs: number, signal: AbortSignal): PullWait {
+  /** Begins a wait, which ends early if the client disconnects or the server stops. Throws `tooManyPulls`. */
+  open(lane: string, waitMs: number, { signal, onWait }: Connection): PullWait {
     const endAt = performance.now() + waitMs;
     const waiter: Waiter = { isTold: false, resolve: undefined };
     if (waitMs > 0) this.add(lane, waiter);
@@ -57,9 +65,15 @@ export class PullWaits implements OnModuleInit {
       next: async () => {
         const leftMs = endAt - performance.now();
         if (leftMs <= 0 || signal.aborted || this.health.stopping.aborted) return false;
+        onWait();
         await new Promise<void>((resolve) => {
           if (waiter.isTold) return resolve();
-          const timer = setTimeout(resolve, Math.min(leftMs, LOOK_EVERY_MS));
+          const look = (): void => {
+            const restMs = endAt - performance.now();
+            if (restMs <= 0 || this.waiters.get(lane)?.values().next().value === waiter) resolve();
+            else timer = setTimeout(look, Math.min(restMs, LOOK_EVERY_MS));
+          };
+          let timer = setTimeout(look, Math.min(leftMs, LOOK_EVERY_MS));
           waiter.resolve = () => {
             clearTimeout(timer);
             resolve();

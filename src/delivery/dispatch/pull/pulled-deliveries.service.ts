@@ -10,10 +10,10 @@ import { failureVerdict, type FailureVerdict } from '../outcome.js';
 import { OutcomesService } from '../outcomes.service.js';
 import { ALWAYS, type Turn } from '../turns/lane-turns.js';
 import { type Leased, LeasesRepository } from './leases.repository.js';
-import { PullWaits } from './pull-waits.js';
+import { type Connection, PullWaits } from './pull-waits.js';
 
-/** Bounds the size of a response, except for its first delivery. */
-const MAX_BYTES = 4 * 1024 * 1024;
+/** Bounds the bodies of a response, except for its first delivery. */
+export const MAX_PULLED_BYTES = 4 * 1024 * 1024;
 const OK = 200;
 
 /** How many deliveries a consumer wants, how long it waits for the first, and how long it has them. */
@@ -23,6 +23,8 @@ export interface PullRequest {
   readonly leaseMs: number;
   /** Hands out only the first delivery of each flow. */
   readonly isOrdered: boolean;
+  /** Called after waiting; throws if the consumer may no longer pull. */
+  readonly recheck: () => Promise<unknown>;
 }
 
 /** A delivery handed to a consumer. */
@@ -70,12 +72,13 @@ export class PulledDeliveriesService {
   }
 
   /** Leases due deliveries of a lane; waits for one if none is due. Throws `tooManyPulls`. */
-  async pull(lane: string, request: PullRequest, signal: AbortSignal): Promise<PulledDelivery[]> {
-    const wait = this.waits.open(lane, request.waitMs, signal);
+  async pull(lane: string, request: PullRequest, connection: Connection): Promise<PulledDelivery[]> {
+    const wait = this.waits.open(lane, request.waitMs, connection);
     try {
       for (;;) {
         const pulled = await this.take(lane, request);
         if (pulled.length > 0 || !(await wait.next())) return pulled;
+        await request.recheck();
       }
     } finally {
       wait.close();
@@ -108,14 +111,15 @@ export class PulledDeliveriesService {
       : this.leases.listDue(lane, now, limit));
     const ended = await this.leases.leasesOf(due);
     const free = await Promise.all(
-      due.map((delivery) => {
+      due.map(async (delivery) => {
         const lease = ended.get(delivery.id);
         if (!lease) return delivery;
         return lease.until > now ? undefined : this.endLease({ delivery, lease }, now);
       }),
     );
     const prepared = await this.prepare(free.flatMap((delivery) => delivery ?? []));
-    const taken = await this.leases.take([...prepared.keys()], now, leaseMs);
+    const ready = [...prepared.values()].map(({ delivery }) => delivery);
+    const taken = ready.length === 0 ? [] : await this.leases.take(ready, now, leaseMs);
     return taken.flatMap((lease) => {
       const found = prepared.get(lease.deliveryId);
       return found ? { ...found, lease } : [];
@@ -138,7 +142,7 @@ export class PulledDeliveriesService {
         continue;
       }
       bytes += Buffer.byteLength(call.body);
-      if (bytes > MAX_BYTES && prepared.size > 0) break;
+      if (bytes > MAX_PULLED_BYTES && prepared.size > 0) break;
       prepared.set(delivery.id, { delivery, call });
     }
     return prepared;
@@ -149,10 +153,9 @@ export class PulledDeliveriesService {
     leaseIds: readonly string[],
     settleOne: (leased: Leased, kind: DeliveryKind) => Promise<boolean>,
   ): Promise<SettledLeases> {
-    const found = await this.leases.find(leaseIds);
+    const found = await this.leases.find(ownerId, leaseIds);
     const own = found.filter(
-      ({ delivery, lease }) =>
-        delivery.ownerId === ownerId && isOpen(delivery.status) && !this.settling.has(lease.id),
+      ({ delivery, lease }) => isOpen(delivery.status) && !this.settling.has(lease.id),
     );
     for (const { lease } of own) this.settling.add(lease.id);
     const done = new Set<string>();
@@ -227,7 +230,13 @@ export class PulledDeliveriesService {
     finishedAt = this.clock.now(),
   ): FailureVerdict {
     const { outgoingScheduleMs: scheduleMs } = this.settings;
-    const attempt = { policy: 'schedule', refusal: undefined, status: 0, retryAfterMs: undefined } as const;
+    const attempt = {
+      policy: 'schedule',
+      isDisabled: false,
+      refusal: undefined,
+      status: 0,
+      retryAfterMs: undefined,
+    } as const;
     const verdict = failureVerdict({ ...attempt, scheduleMs, step, finishedAt });
     return verdict.status === 'failed' || delayMs === undefined
       ? verdict
@@ -241,7 +250,7 @@ export class PulledDeliveriesService {
     const leases = await this.leases.leasesOf(old);
     const verdict = { status: 'failed', reason: 'expired' } as const;
     const stored = await Promise.all(
-      old.map((delivery) => {
+      old.map(async (delivery) => {
         const kind = this.kinds.find(delivery.kind);
         const lease = leases.get(delivery.id);
         if (!kind || (lease && lease.until > finishedAt)) return false;
