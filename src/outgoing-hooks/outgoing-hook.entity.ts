@@ -13,6 +13,8 @@ import {
 import type { HookAuth } from './credentials/hook-auth.js';
 import type { HookHeader } from './credentials/hook-headers.js';
 
+export const ORDERINGS: readonly string[] = ['', 'channel'];
+
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
  */

@@ -6,9 +6,8 @@ import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
-import { ORDERINGS } from './dto/outgoing-hook.dto.js';
 import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { ORDERINGS, type OutgoingHook } from './outgoing-hook.entity.js';
 import {
   channelNotOpen,
   channelOfOtherTeam,

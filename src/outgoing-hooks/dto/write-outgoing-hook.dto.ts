@@ -10,7 +10,8 @@ import {
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
 import { IdParam } from '../../platform/common/dto/params.js';
-import { ORDERING, ORDERINGS, REQUESTS_PER_SECOND } from './outgoing-hook.dto.js';
+import { ORDERINGS } from '../outgoing-hook.entity.js';
+import { ORDERING, REQUESTS_PER_SECOND } from './outgoing-hook.dto.js';
 
 /* Documentation of fields shared by several requests. */
 
