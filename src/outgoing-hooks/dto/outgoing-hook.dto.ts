@@ -3,12 +3,8 @@ import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-stat
 import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import { ORDERINGS, type OutgoingHook } from '../outgoing-hook.entity.js';
+import { ORDERING, REQUESTS_PER_SECOND } from './write-outgoing-hook.dto.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
-
-export const ORDERING =
-  '`channel`: the messages of a channel are sent to a callback URL one after the other, in their order; one that fails delays the following messages of its channel. Empty: no order.';
-export const REQUESTS_PER_SECOND =
-  'The maximum number of calls per second, to all callback URLs together; 0 for no limit. At most 1000.';
 
 interface ShownState {
   readonly ownerState: OwnerState;

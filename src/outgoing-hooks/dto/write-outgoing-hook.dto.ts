@@ -11,7 +11,6 @@ import {
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 import { ORDERINGS } from '../outgoing-hook.entity.js';
-import { ORDERING, REQUESTS_PER_SECOND } from './outgoing-hook.dto.js';
 
 /* Documentation of fields shared by several requests. */
 
@@ -42,6 +41,11 @@ const ICON_URL = {
   description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
 };
+
+export const ORDERING =
+  '`channel`: the messages of a channel are sent to a callback URL one after the other, in their order; one that fails delays the following messages of its channel. Empty: no order.';
+export const REQUESTS_PER_SECOND =
+  'The maximum number of calls per second, to all callback URLs together; 0 for no limit. At most 1000.';
 
 const ORDERED = { description: ORDERING, enum: [...ORDERINGS] };
 

@@ -16,6 +16,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/delivery-kind.ts isAlreadySettled',
     'delivery/dispatch/delivery-kind.ts orderedLane',
     'delivery/dispatch/delivery-kind.ts isOrderedLane',
+    'delivery/dispatch/delivery-kind.ts endpointOf',
     'messaging/channels/channel-counters.ts countPosts',
     'messaging/channels/channel-counters.ts isOutOfOrder',
     'messaging/channels/channel-counters.ts lockOrder',
