@@ -77,7 +77,7 @@ describe('order and rate of an outgoing webhook', () => {
     const hook = await build({ ordering: 'channel' });
     refused.add(textOf(hook, '1'));
     const postId = await say(hook, '1');
-    await eventually(async () => (await logOf(hook))[0]?.attempts === 1);
+    await eventually(async () => (await logOf(hook))[0]?.attempts > 0);
     for (const text of ['2', '3']) await say(hook, text);
     return { hook, log: await statuses(hook), postId };
   };
