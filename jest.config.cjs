@@ -53,6 +53,7 @@ const ofSeveralProcesses = [
   'live-scaled',
   'lost-changes',
   'lost-commits',
+  'outgoing-pace-scaled',
   'races',
   'workers',
 ].map(suite);

@@ -90,6 +90,7 @@ export const access: ModuleAccess = {
     ],
     'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/retry': [outsider(), member()],
     'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/request': [outsider(), member()],
+    'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/skip': [outsider(), member()],
     'POST /hooks/outgoing/deliveries/retry': [member(oneDelivery), teamAdmin(oneDelivery)],
     'POST /hooks/outgoing/endpoints/deliveries/retry': [member(noDeliveries), teamAdmin(noDeliveries)],
     'POST /hooks/outgoing/:hook_id/deliveries/retry': [outsider(noDeliveries), member(noDeliveries)],

@@ -5,7 +5,7 @@ import type { Job } from '../../src/delivery/dispatch/lane.js';
 import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { type FakeTable, isOpen } from './fake-table.js';
-import { CALL_EVERY_MS, isLimited, type Rules } from './rules.js';
+import { isLimited, type Rules } from './rules.js';
 
 /** `delayMs` is the time until a failed or postponed delivery is due again. */
 export interface Answer {
@@ -23,7 +23,7 @@ const RESULTS: Readonly<Record<Answer['result'], Run['result']>> = {
   postponed: undefined,
 };
 
-const MAX_LATE_MS = 100;
+const CALL_EVERY_MS = 200;
 
 function nextOf(delivery: Delivery): NextAttempt {
   return { status: statusOf(delivery), dueAt: Date.now() };
@@ -78,23 +78,20 @@ export class FakeCalls {
     return this.all.filter(({ answered }) => answered !== undefined);
   }
 
-  /** Like the runner: a call with a limited rate reserves its time, and waits for it elsewhere. */
+  /** A call with a limited rate reserves its time, and waits for it in its queue. */
   async run(job: Job, signal: AbortSignal): Promise<Run> {
     const { delivery, turn } = job;
-    if (isLimited(delivery)) {
-      const now = performance.now();
-      if (job.slotAt !== undefined && job.slotAt > now) return waiting(job);
-      if (job.slotAt === undefined || now - job.slotAt > MAX_LATE_MS) {
-        try {
-          await this.table.reserve();
-        } catch {
-          return { result: undefined, isLarge: false, stored: Promise.resolve(nextOf(delivery)) };
-        }
-        job.slotAt = Math.max(this.reservedUntil, performance.now());
-        this.reservedUntil = job.slotAt + CALL_EVERY_MS;
-        if (job.slotAt > performance.now() || !this.rules.mayCall(job)) return waiting(job);
+    if (isLimited(delivery) && job.slotAt === undefined) {
+      try {
+        await this.table.reserve();
+      } catch {
+        return { result: undefined, isLarge: false, stored: Promise.resolve(nextOf(delivery)) };
       }
+      job.slotAt = Math.max(this.reservedUntil, performance.now());
+      this.reservedUntil = job.slotAt + CALL_EVERY_MS;
+      return waiting(job);
     }
+    if (job.slotAt !== undefined && job.slotAt > performance.now()) return waiting(job);
     return new Promise((resolve) => {
       const call = new FakeCall(delivery, turn, resolve);
       this.rules.callStarts(call, this.all);

@@ -1,7 +1,6 @@
 import type { CircuitLimits } from '../../src/delivery/dispatch/call-limits.js';
 import { endpointOf, isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
-import type { Job } from '../../src/delivery/dispatch/lane.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import type { Answer, FakeCall } from './fake-calls.js';
 import { isBefore, isOpen } from './fake-table.js';
@@ -14,8 +13,6 @@ interface LaneRules {
   pausedUntil: number;
   /** Ordered: the receiver was reported as back during the call. */
   isWoken: boolean;
-  /** Ordered: the delivery that has paused it. */
-  pausedFor: string;
   /** Not ordered: failures in a row, and the number of the last ones in a row that did not reach the receiver. */
   failures: number;
   unreached: number;
@@ -32,14 +29,11 @@ interface FlowRules {
   failures: number;
 }
 
-/** The lanes of a webhook with a limited rate. */
-const LIMITED = ['http://b', 'order:y', 'order:@e:4'];
-export const CALL_EVERY_MS = 200;
-/** A call may start later than its reserved time, and thus sooner before the next one. */
-const SURELY_APART_MS = 100;
+/** The lanes and flows of a webhook with a limited rate. */
+const LIMITED = ['http://b 2', 'order:y', 'order:@e:4'];
 
-export function isLimited({ lane }: Delivery): boolean {
-  return LIMITED.includes(lane);
+export function isLimited({ lane, flow }: Delivery): boolean {
+  return LIMITED.includes(`${lane} ${flow}`.trim());
 }
 
 const FIRST_LIMIT = 2;
@@ -62,7 +56,6 @@ export class Rules {
   private readonly heldSince = new Map<string, number>();
   private readonly withoutPlace = new Set<string>();
   private moment = 0;
-  private lastLimitedAt = -Infinity;
 
   constructor(
     private readonly rows: ReadonlyMap<string, Delivery>,
@@ -145,20 +138,6 @@ export class Rules {
     for (const { id } of ordered) this.hold(id);
   }
 
-  /** A row was cancelled: its ordered lane does not wait for it. */
-  cancelled({ id, lane: name }: Delivery, calls: readonly FakeCall[]): void {
-    const lane = this.lane(name);
-    if (lane.pausedFor === id) lane.pausedUntil = 0;
-    lane.isWoken ||= calls.some(({ delivery }) => delivery.id === id);
-  }
-
-  /** Whether a call that has its time may start. Others are checked when they start. */
-  mayCall({ delivery, turn }: Job): boolean {
-    const row = this.rows.get(delivery.id);
-    if (this.isStopping || this.isStuck || !row || !isOpen(row)) return false;
-    return this.limits.mayCall(delivery.lane, turn);
-  }
-
   readStarts(count: number): void {
     if (count > this.limits.reads) this.faults.push(`${count} reads at once`);
   }
@@ -196,8 +175,6 @@ export class Rules {
       'exceeds the total': taken.length >= this.limits.total,
       'exceeds the maximum of its lane': takenHere.length >= most,
       'exceeds the places of its endpoint': sameEndpoint.length >= this.limits.perLane,
-      'exceeds the rate of its webhook':
-        isLimited(delivery) && performance.now() - this.lastLimitedAt < SURELY_APART_MS,
       'exceeds the limit of its lane': flow.hasFailed && takenHere.length >= lane.limit,
       'exceeds the limit of its flow': ofFlow.length >= flow.limit,
       'takes the slot of those that do not fail':
@@ -213,7 +190,6 @@ export class Rules {
     }
     for (const [text, isTrue] of Object.entries(faults))
       if (isTrue) this.faults.push(`${delivery.id} ${text}`);
-    if (isLimited(delivery)) this.lastLimitedAt = performance.now();
     lane.isWoken = false;
     lane.lastUsedAt = now;
     flow.lastUsedAt = now;
@@ -250,11 +226,9 @@ export class Rules {
   }
 
   /** `dueAt`: when the delivery is due again, if at all. */
-  callStored({ delivery }: Pick<FakeCall, 'delivery'>, dueAt: number | undefined): void {
+  callStored({ delivery }: FakeCall, dueAt: number | undefined): void {
     const lane = this.lane(delivery.lane);
-    if (dueAt === undefined || lane.isWoken) return;
-    lane.pausedUntil = dueAt;
-    lane.pausedFor = delivery.id;
+    if (dueAt !== undefined && !lane.isWoken) lane.pausedUntil = dueAt;
   }
 
   private hold(id: string): void {
@@ -268,7 +242,6 @@ export class Rules {
       lastUsedAt: 0,
       pausedUntil: 0,
       isWoken: false,
-      pausedFor: '',
       failures: 0,
       unreached: 0,
       sparedUntil: 0,

@@ -1,4 +1,5 @@
 import { Clock } from '../../src/platform/common/clock.js';
+import { endpointOf } from '../../src/delivery/dispatch/delivery-kind.js';
 import { DispatchLimits, type DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
 import type { LanesReadModel } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
@@ -72,11 +73,12 @@ export class System {
   }
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
-    for (const row of this.table.open.filter(isMeant)) {
-      this.table.change(row.id, { status: 'cancelled' });
-      this.rules.cancelled(row, this.calls.all);
-    }
+    const rows = this.table.open.filter(isMeant);
+    for (const { id } of rows) this.table.change(id, { status: 'cancelled' });
     this.dispatcher['lanes'].drop(isMeant);
+    const lanes = new Set(rows.map(({ lane }) => lane));
+    for (const lane of lanes) if (endpointOf(lane) !== undefined) this.rules.woken(lane, this.calls.all);
+    this.dispatcher.unblock([...lanes]);
   }
 
   wake(lane: string): void {

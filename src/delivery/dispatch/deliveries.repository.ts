@@ -105,15 +105,15 @@ export class DeliveriesRepository {
     return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of an index range
   }
 
-  /** Cancels an owner's next open deliveries. Returns how many were found, up to the limit. */
-  async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<number> {
+  /** Cancels an owner's next open deliveries, up to the limit. Returns the lane of each. */
+  async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<string[]> {
     const { ownerId, beforeSeq, url } = filter;
-    const found: { readonly id: string }[] = [];
+    const found: { readonly id: string; readonly lane: string }[] = [];
     for (const status of OPEN_STATUSES)
       if (found.length < limit)
         found.push(
           ...(await this.deliveries.find({
-            select: { id: true },
+            select: { id: true, lane: true },
             where: { ownerId, status, seq: LessThan(beforeSeq), ...(url === undefined ? {} : { url }) },
             order: { seq: 'ASC' },
             take: limit - found.length,
@@ -121,7 +121,7 @@ export class DeliveriesRepository {
         );
     const ids = found.map(({ id }) => id);
     if (ids.length > 0) await this.cancelOpen(ids, reason, now);
-    return ids.length;
+    return found.map(({ lane }) => lane);
   }
 
   /** Cancels those of these deliveries that are open. Returns their number. */
@@ -135,11 +135,17 @@ export class DeliveriesRepository {
     return affected;
   }
 
-  /** Erases the content of all deliveries about these subjects and cancels the open ones. */
-  async forget(kind: string, subjectIds: readonly string[], now: number): Promise<void> {
+  /** Erases the content of all deliveries about these subjects. Cancels the open ones, and returns their lanes. */
+  async forget(kind: string, subjectIds: readonly string[], now: number): Promise<string[]> {
+    const lanes: string[] = [];
     for (let start = 0; start < subjectIds.length; start += MAX_IDS) {
       const ids = subjectIds.slice(start, start + MAX_IDS);
       const subjectId = In(ids);
+      const open = await this.deliveries.find({
+        select: { id: true, lane: true },
+        where: { subjectId, kind, finishAt: 0 },
+      });
+      lanes.push(...open.map(({ lane }) => lane));
       await this.deliveries.update({ subjectId, kind, finishAt: 0 }, { status: 'cancelled', finishAt: now });
       await this.deliveries.update(
         { subjectId, kind, reason: Not(MESSAGE_LIMIT) },
@@ -147,6 +153,7 @@ export class DeliveriesRepository {
       );
       await this.payloads.delete({ subjectId: In(ids), kind });
     }
+    return lanes;
   }
 
   /** Makes failed and cancelled deliveries due now and restarts their schedule, except final ones. */

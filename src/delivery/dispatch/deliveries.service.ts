@@ -227,6 +227,7 @@ export class DeliveriesService implements OnModuleInit {
     const count = await this.repository.cancelOpen([delivery.id], SKIPPED, this.clock.now());
     if (count === 0) throw deliveryIsSettled();
     this.dispatcher.drop({ ids: [delivery.id] });
+    this.dispatcher.unblock([delivery.lane]);
     return this.get(delivery.ownerId, delivery.id);
   }
 
@@ -276,8 +277,11 @@ export class DeliveriesService implements OnModuleInit {
    * them is resent. Joins the caller's unit of work.
    */
   async forget(kind: string, subjectIds: readonly string[]): Promise<void> {
-    await this.repository.forget(kind, subjectIds, this.clock.now());
-    this.unitOfWork.afterCommit(() => this.dispatcher.drop({ kind, subjectIds }));
+    const lanes = await this.repository.forget(kind, subjectIds, this.clock.now());
+    this.unitOfWork.afterCommit(() => {
+      this.dispatcher.drop({ kind, subjectIds });
+      this.dispatcher.unblock(lanes);
+    });
   }
 
   /** Cancels an owner's open deliveries, to one URL or to all. Joins the caller's unit of work. */

@@ -8,6 +8,7 @@ import { Claims } from './claims.js';
 import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
+import { endpointOf } from './delivery-kind.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { AHEAD_MS, LaneReader } from './lane-reader.js';
@@ -116,6 +117,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     if (isPullLane(laneName)) this.rowToPull(laneName);
     else if (this.turns.isOurs(laneName)) this.lanes.wake(laneName);
     else this.turns.wake(laneName);
+  }
+
+  /** Call this when rows of these lanes were cancelled: the first of an ordered lane may have blocked the others. */
+  unblock(laneNames: readonly string[]): void {
+    for (const name of new Set(laneNames)) if (endpointOf(name) !== undefined) this.wake(name);
   }
 
   /** Call this when the receiver of an ordered lane answers: ends the pause after a failure. */

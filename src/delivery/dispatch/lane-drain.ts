@@ -116,14 +116,8 @@ export class LaneDrain {
     if (lane?.resume(this.clock.now())) this.drain(lane);
   }
 
-  /** Rows were cancelled. An ordered lane continues if it waits for one of them. */
   drop(matches: (delivery: Delivery) => boolean): void {
     this.claims.drop(matches);
-    for (const lane of this.bulkheads.all()) {
-      if (!lane.head || !matches(lane.head)) continue;
-      lane.wake();
-      this.drain(lane);
-    }
   }
 
   workOn(name: string): LaneWork {
@@ -185,7 +179,7 @@ export class LaneDrain {
     const { lane, job } = start;
     job.state = 'calling';
     job.turn = lane.turn ?? job.turn;
-    lane.callStarts(job.delivery);
+    lane.callStarts();
     const { unloads } = lane;
     const { result, isLarge, stored, slotAt } = await this.runner.run(job, this.abortController.signal);
     const isCurrent = !job.isCancelled && lane.unloads === unloads && lane.turn === job.turn;

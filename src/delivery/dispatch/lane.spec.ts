@@ -68,7 +68,7 @@ describe('an ordered lane', () => {
   function calling(): Lane {
     const lane = readAll(new Lane('order:peer', 8));
     lane.push('pending', job('second'));
-    lane.callStarts(job('first').delivery);
+    lane.callStarts();
     return lane;
   }
 

@@ -46,8 +46,6 @@ export class Lane extends Sources<Source> {
   unloads = 0;
   /** The endpoint whose places it shares with other ordered lanes. */
   readonly endpoint: string | undefined;
-  /** Ordered: the delivery that is being called or waits for its next attempt. */
-  head: Delivery | undefined;
   /** Undefined while this process does not have the lane. */
   turn: Turn | undefined = ALWAYS;
   private current: LaneState = 'open';
@@ -152,9 +150,8 @@ export class Lane extends Sources<Source> {
     return { flow: next.flow, job };
   }
 
-  callStarts(delivery: Delivery): void {
+  callStarts(): void {
     this.on('callStarts');
-    if (this.isOrdered) this.head = delivery;
   }
 
   readBegins(source: Source): void {
@@ -165,7 +162,6 @@ export class Lane extends Sources<Source> {
   /** The outcome of a call is stored. Returns the jobs to release: an ordered lane's jobs after a failure. */
   settled(nextAttempt: NextAttempt | undefined): readonly Job[] {
     this.on(nextAttempt ? 'requeued' : 'settled');
-    if (!nextAttempt) this.head = undefined;
     if (!nextAttempt) return [];
     if (!this.isOrdered) {
       this.source(nextAttempt.status).expect(nextAttempt.dueAt);

@@ -19,6 +19,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/delivery-kind.ts pullLane',
     'delivery/dispatch/delivery-kind.ts isPullLane',
     'delivery/dispatch/delivery-kind.ts pullPlace',
+    'delivery/dispatch/delivery-kind.ts endpointOf',
     'messaging/channels/channel-counters.ts countPosts',
     'messaging/channels/channel-counters.ts isOutOfOrder',
     'messaging/channels/channel-counters.ts lockOrder',

@@ -1,5 +1,10 @@
 import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt.js';
-import { endpointLane, flowOf, originOf } from '../../../src/delivery/dispatch/delivery-kind.js';
+import {
+  endpointLane,
+  flowOf,
+  orderedLanesOf,
+  originOf,
+} from '../../../src/delivery/dispatch/delivery-kind.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redaction.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
@@ -104,6 +109,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/delivery-kind.ts originOf': url((text) =>
     originOf(`http://${text.slice(0, 250)}/${text}`),
   ),
+  'delivery/dispatch/delivery-kind.ts orderedLanesOf': url((text) => orderedLanesOf(`http://${text}`)),
   'delivery/dispatch/delivery-kind.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
   'delivery/dispatch/redaction.ts redact': body((text) => redact(text, secretsLike(text))),
   'delivery/dispatch/redaction.ts redactWhole': body((text) => redactWhole(text, secretsLike(text))),
