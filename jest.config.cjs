@@ -80,6 +80,7 @@ const onThreeInstances = [
   'outgoing-endpoints',
   'outgoing-delivery',
   'outgoing-dispatch',
+  'outgoing-events',
   'outgoing-explain',
   'outgoing-fan-out',
   'outgoing-hooks',
