@@ -81,6 +81,7 @@ const onThreeInstances = [
   'outgoing-endpoints',
   'outgoing-delivery',
   'outgoing-dispatch',
+  'outgoing-events',
   'outgoing-explain',
   'outgoing-fan-out',
   'outgoing-hooks',
