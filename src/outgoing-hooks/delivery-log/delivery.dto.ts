@@ -39,7 +39,8 @@ export class DeliveryDto {
   callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
-    description: '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
+    description:
+      '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
     example: 'delivered',
   })
   status: ShownStatus;

@@ -58,7 +58,10 @@ export class LeasesRepository {
 
   /** Like `listDue`, but only the first delivery of each flow, and none of a flow whose first one is leased or waits. */
   async listHeads(lane: string, now: number, limit: number): Promise<Delivery[]> {
-    const [pending, retrying] = [await this.flowHeads(lane, 'pending'), await this.flowHeads(lane, 'retrying')];
+    const [pending, retrying] = [
+      await this.flowHeads(lane, 'pending'),
+      await this.flowHeads(lane, 'retrying'),
+    ];
     const heads = [...new Map([...pending, ...retrying])].filter(([, head]) => head.nextAttemptAt <= now);
     heads.sort(([, one], [, other]) => one.nextAttemptAt - other.nextAttemptAt);
     const found: Delivery[] = [];
