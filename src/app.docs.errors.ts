@@ -60,11 +60,13 @@ const CONFLICT: Rules = [
   [/\/check$/, () => remoteClusters.checkIsRunning()],
   [/\/request$/, () => deliveries.deliveryIsFinal('post_deleted')],
   [/\/test$/, () => outgoingHooks.secretsUnreadable()],
+  [/\/(pull|ack|nack)$/, () => outgoingHooks.hookIsPushed()],
 ];
 
 const TOO_MANY: Rules = [
   [/\/check$/, () => remoteClusters.tooManyChecks(60)],
   [/\/test$/, () => outgoingHooks.tooManyTestCalls('You have 4 test calls')],
+  [/\/pull$/, () => deliveries.tooManyPulls('32 calls wait for this webhook')],
   [/ \/(hooks|services)\/\{/, () => tooManyCalls(600, {})],
   [/remotecluster/, () => remoteClusters.tooManyInvites(60)],
   [/\/login$|\{user_id\}/, () => users.tooMany('perNameAndAddress', ATTEMPTS, 240_000)],

@@ -112,5 +112,6 @@ export const access: ModuleAccess = {
   requests: {
     'POST /hooks/outgoing/:hook_id/ack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
     'POST /hooks/outgoing/:hook_id/nack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
-    'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) } },
+    'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },
+  },
 };

@@ -26,12 +26,12 @@ export class AckDto {
 
 /** Leases whose deliveries were not accepted. */
 export class NackDto {
-  @StringListField(LEASE_IDS) lease_ids: string[];
   @StringField({
     description: 'When the deliveries are due again, up to 24h, instead of the delay of the schedule.',
     example: '30s',
   })
   delay?: string;
+  @StringListField(LEASE_IDS) lease_ids: string[];
 }
 
 /** A delivery with its lease. */

@@ -44,14 +44,17 @@ export class PullWaits implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.dispatcher.rowToPull = (lane) => {
-      this.tell(lane);
-      this.bus.publish(TOPIC, { lane });
-    };
+    this.dispatcher.rowToPull = (lane) => this.announce(lane);
     this.bus.subscribe(TOPIC, ({ lane }) => this.tell(String(lane)));
     this.health.stopping.addEventListener('abort', () => {
       for (const lane of this.waiters.values()) for (const waiter of lane) waiter.resolve?.();
     });
+  }
+
+  /** Wakes a consumer that waits for the lane, in each process. */
+  announce(lane: string): void {
+    this.tell(lane);
+    this.bus.publish(TOPIC, { lane });
   }
 
   /** Begins a wait, which ends early if the client disconnects or the server stops. Throws `tooManyPulls`. */
@@ -86,6 +89,7 @@ export class PullWaits implements OnModuleInit {
       close: () => {
         signal.removeEventListener('abort', wake);
         this.remove(lane, waiter);
+        if (waiter.isTold) this.tell(lane); // news that it has not used
       },
     };
   }

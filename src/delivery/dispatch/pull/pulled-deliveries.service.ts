@@ -3,7 +3,7 @@ import { Clock } from '../../../platform/common/clock.js';
 import { Purge } from '../../../platform/database/purge.js';
 import { NOTHING } from '../../outbound/outbound-failure.js';
 import { attemptOf, type Answer, uncalledAttempt } from '../attempt.js';
-import { type Call, type DeliveryKind, DeliveryKinds, isCancellation, POSTPONED } from '../delivery-kind.js';
+import { type Call, type DeliveryKind, DeliveryKinds, isCancellation, POSTPONED, pullLane } from '../delivery-kind.js';
 import { type Delivery, type DeliveryLease, isOpen } from '../delivery.entity.js';
 import { DispatchSettings } from '../dispatch.settings.js';
 import { failureVerdict, type FailureVerdict } from '../outcome.js';
@@ -170,6 +170,7 @@ export class PulledDeliveriesService {
         }
       }),
     );
+    if (done.size > 0) this.waits.announce(pullLane(ownerId)); // the next ones of their flows
     const ids = [...new Set(leaseIds)];
     return { settled: ids.filter((id) => done.has(id)), expired: ids.filter((id) => !done.has(id)) };
   }
