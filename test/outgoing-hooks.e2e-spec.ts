@@ -204,8 +204,6 @@ describe('outgoing webhooks', () => {
         previous_secret_until: 0,
         headers: [],
         auth: null,
-        ordering: '',
-        requests_per_second: 0,
       });
       expect(answer.body.create_at).toBeGreaterThan(100);
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);

@@ -33,8 +33,6 @@ export function urlsOf({ delivery, callbackUrls }: OutgoingHook): readonly strin
   return delivery === 'pull' ? [PULL_URL] : callbackUrls;
 }
 
-export const ORDERINGS: readonly string[] = ['', 'channel'];
-
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
  */

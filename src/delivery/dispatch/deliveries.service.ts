@@ -1,17 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { newId } from '../../platform/common/ids.js';
-import type { JsonObject } from '../../platform/common/json.js';
-import { Sequence, timeOfSequence } from '../../platform/common/sequence.js';
+import { Sequence } from '../../platform/common/sequence.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
-import { deliveryRows } from './delivery-rows.js';
+import { deliveryRows, type NewDelivery, newDelivery } from './delivery-rows.js';
 import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
-import { endpointLane, flowOf, isOrderedLane } from './delivery-kind.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,
@@ -22,6 +19,8 @@ import {
   FINAL_REASONS,
   SKIPPED,
 } from './delivery.errors.js';
+import { CallRates } from './call-rates.repository.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsService } from './lane-limits.service.js';
@@ -29,22 +28,6 @@ import { LeasesRepository } from './pull/leases.repository.js';
 import { LanesReadModel } from './lanes.read-model.js';
 
 const DAY_MS = 86_400_000;
-
-/** A new delivery. */
-export interface NewDelivery {
-  readonly kind: string;
-  readonly ownerId: string;
-  readonly subjectId: string;
-  readonly url: string;
-  readonly body: JsonObject;
-  readonly contentType: string;
-  /** The ordered lane; defaults to the lane of the endpoint. */
-  readonly lane?: string;
-  /** By default that of the URL; empty with another lane. */
-  readonly flow?: string;
-  /** Stores the delivery as cancelled for this reason: no call is made, but a recovery can resend it. */
-  readonly cancelled?: string;
-}
 
 /** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
@@ -71,6 +54,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly cancellations: Cancellations,
     private readonly limits: LaneLimitsService,
     private readonly leases: LeasesRepository,
+    private readonly rates: CallRates,
     private readonly lanes: LanesReadModel,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -113,29 +97,9 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /** Builds a row. The caller stores it in its own transaction and calls `dispatch` after the commit. */
-  build({ cancelled, lane, flow, ...delivery }: NewDelivery): Delivery {
+  build(delivery: NewDelivery): Delivery {
     const now = this.clock.now();
-    const seq = this.sequence.next(now);
-    return {
-      id: newId(),
-      seq,
-      ...delivery,
-      sharesPayload: false,
-      lane: lane ?? endpointLane(delivery.url),
-      flow: flow ?? (lane === undefined ? flowOf(delivery.ownerId, delivery.url) : ''),
-      status: cancelled === undefined ? 'pending' : 'cancelled',
-      reason: cancelled ?? '',
-      attempts: 0,
-      step: 0,
-      // Lets the index return an ordered lane in `seq` order.
-      nextAttemptAt: lane !== undefined && isOrderedLane(lane) ? timeOfSequence(seq) : now,
-      createAt: now,
-      finishAt: cancelled === undefined ? 0 : now,
-      lastCode: 0,
-      lastError: '',
-      replyPostId: '',
-      retryAt: 0,
-    };
+    return newDelivery(delivery, this.sequence.next(now), now);
   }
 
   /** Stores new deliveries in the current unit of work and sends them after it commits. */
@@ -282,6 +246,11 @@ export class DeliveriesService implements OnModuleInit {
       this.dispatcher.drop({ kind, subjectIds });
       this.dispatcher.unblock(lanes);
     });
+  }
+
+  /** Starts or ends the limit of an owner's calls per second. Joins the caller's unit of work. */
+  async limitRate(ownerId: string, isLimited: boolean): Promise<void> {
+    await this.rates.limit(ownerId, isLimited);
   }
 
   /** Cancels an owner's open deliveries, to one URL or to all. Joins the caller's unit of work. */

@@ -77,7 +77,6 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
     },
   ],
   exports: [
-    CallRates,
     DeliveriesService,
     DeliveryKinds,
     DeliverySearchService,
