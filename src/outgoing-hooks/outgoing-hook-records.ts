@@ -9,7 +9,7 @@ import { Clock } from '../platform/common/clock.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { ChannelArchived } from '../messaging/channels/channels.events.js';
-import { CallRates } from '../delivery/dispatch/call-rates.repository.js';
+import { CallRates } from '../delivery/dispatch/call-rates.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import {

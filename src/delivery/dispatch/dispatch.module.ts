@@ -4,7 +4,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { AttemptSpans } from './attempt.js';
-import { CallRates } from './call-rates.repository.js';
+import { CallRates } from './call-rates.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';

@@ -10,7 +10,7 @@ const now = (): number[] => (dialect === 'mysql' ? [] : [Date.now() * 1_000]);
 
 /**
  * The rates of owners with a limited number of calls per second: token buckets that hold one second's calls, exact
- * across processes. Each call reserves its time, so none has to ask twice.
+ * across processes. Each call reserves its time, so none has to ask twice. Raw SQL: the clock of the database decides.
  */
 @Injectable()
 export class CallRates {
