@@ -45,7 +45,6 @@ const persistence = [
 
 /** Repositories with raw SQL. Do not add one: use TypeORM's methods or a read model. */
 const rawSql = [
-  'src/delivery/dispatch/call-rates.ts',
   'src/delivery/dispatch/outcomes.repository.ts',
   'src/incoming-hooks/kept-requests/kept-requests.repository.ts',
   'src/messaging/permissions/roles.repository.ts',

@@ -9,7 +9,6 @@ import { Clock } from '../platform/common/clock.js';
 import { type DomainEvent, EventBus } from '../platform/events/event-bus.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { ChannelArchived } from '../messaging/channels/channels.events.js';
-import { CallRates } from '../delivery/dispatch/call-rates.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import {
@@ -64,7 +63,6 @@ export class OutgoingHookRecords {
     private readonly repository: OutgoingHooksRepository,
     private readonly triggers: TeamTriggersCache,
     private readonly deliveries: DeliveriesService,
-    private readonly rates: CallRates,
     private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -110,7 +108,7 @@ export class OutgoingHookRecords {
   /** Inserts a hook. Call it inside `lockTeam`. */
   async insert(hook: OutgoingHook): Promise<void> {
     await this.repository.insert(hook);
-    if (hook.requestsPerSecond > 0) await this.rates.limit(hook.id, true);
+    if (hook.requestsPerSecond > 0) await this.deliveries.limitRate(hook.id, true);
     await this.publish(hook, OutgoingHookCreated);
   }
 
@@ -123,7 +121,8 @@ export class OutgoingHookRecords {
     const updateAt = Math.max(this.clock.now(), hook.updateAt + 1);
     if (!(await this.repository.update(hook.id, { ...change, updateAt }))) throw new OutgoingHookNotFound();
     const { requestsPerSecond = hook.requestsPerSecond } = change;
-    if (requestsPerSecond !== hook.requestsPerSecond) await this.rates.limit(hook.id, requestsPerSecond > 0);
+    if (requestsPerSecond !== hook.requestsPerSecond)
+      await this.deliveries.limitRate(hook.id, requestsPerSecond > 0);
     await this.publish(hook, what);
     return { ...hook, ...change, updateAt };
   }
@@ -174,7 +173,7 @@ export class OutgoingHookRecords {
     const change = { ...NO_CREDENTIALS, deleteAt, updateAt: deleteAt };
     if (!(await this.repository.update(hook.id, change))) throw new OutgoingHookNotFound();
     await this.deliveries.cancel(hook.id, 'hook_deleted');
-    if (hook.requestsPerSecond > 0) await this.rates.limit(hook.id, false);
+    if (hook.requestsPerSecond > 0) await this.deliveries.limitRate(hook.id, false);
     await this.publish(hook, OutgoingHookDeleted);
   }
 

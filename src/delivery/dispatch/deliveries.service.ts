@@ -6,6 +6,7 @@ import { Sequence, timeOfSequence } from '../../platform/common/sequence.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { CallRates } from './call-rates.repository.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
@@ -57,6 +58,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly readModel: DeliveriesReadModel,
     private readonly dispatcher: DispatcherService,
     private readonly cancellations: Cancellations,
+    private readonly rates: CallRates,
     private readonly limits: LaneLimitsService,
     private readonly lanes: LanesReadModel,
     private readonly unitOfWork: UnitOfWork,
@@ -194,10 +196,7 @@ export class DeliveriesService implements OnModuleInit {
     });
   }
 
-  /**
-   * Cancels a delivery that waits for its first or next attempt; an ordered lane continues with the next. Throws
-   * `deliveryIsInFlight`, `deliveryIsSettled`.
-   */
+  /** Cancels a delivery that waits for an attempt. Throws `deliveryIsInFlight`, `deliveryIsSettled`. */
   async skip(delivery: Delivery): Promise<Delivery> {
     const [shown] = await this.shownStatuses([delivery]);
     if (shown === 'in_flight') throw deliveryIsInFlight();
@@ -259,6 +258,11 @@ export class DeliveriesService implements OnModuleInit {
       this.dispatcher.drop({ kind, subjectIds });
       this.dispatcher.unblock(lanes);
     });
+  }
+
+  /** Starts or ends the limit of an owner's calls per second. Joins the caller's unit of work. */
+  limitRate(ownerId: string, isLimited: boolean): Promise<void> {
+    return this.rates.limit(ownerId, isLimited);
   }
 
   /** Cancels an owner's open deliveries, to one URL or to all. Joins the caller's unit of work. */

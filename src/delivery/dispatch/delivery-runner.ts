@@ -8,7 +8,7 @@ import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-f
 import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
 import { sendCall } from './authorized-call.js';
-import { CallRates } from './call-rates.js';
+import { CallRates } from './call-rates.repository.js';
 import type { CallResult } from './call-limits.js';
 import type { Job } from './lane.js';
 import {

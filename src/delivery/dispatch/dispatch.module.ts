@@ -4,7 +4,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { AttemptSpans } from './attempt.js';
-import { CallRates } from './call-rates.js';
+import { CallRates } from './call-rates.repository.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -67,14 +67,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
         modules.create(redisUrl === undefined ? LaneTurns : SharedTurns),
     },
   ],
-  exports: [
-    CallRates,
-    DeliveriesService,
-    DeliveryKinds,
-    DeliverySearchService,
-    LaneLimitsService,
-    RecoveriesService,
-  ],
+  exports: [DeliveriesService, DeliveryKinds, DeliverySearchService, LaneLimitsService, RecoveriesService],
 })
 @Declares({
   entities: [CallRate, Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneLimit, LaneTurn],

@@ -5,12 +5,11 @@ import { CallRate } from './delivery.entity.js';
 
 const SECOND = 1_000_000;
 /** The time in microseconds. Processes that share a database use its clock, because their own may differ. */
-const NOW = dialect === 'mysql' ? 'CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)' : '?';
-const now = (): number[] => (dialect === 'mysql' ? [] : [Date.now() * 1_000]);
+const NOW = dialect === 'mysql' ? 'CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)' : ':now';
 
 /**
  * The rates of owners with a limited number of calls per second: token buckets that hold one second's calls, exact
- * across processes. Each call reserves its time, so none has to ask twice. Raw SQL: the clock of the database decides.
+ * across processes. Each call reserves its time, so none has to ask twice.
  */
 @Injectable()
 export class CallRates {
@@ -25,16 +24,21 @@ export class CallRates {
   /** Reserves a call and returns in how many milliseconds it may start; 0 for an owner without a limit. */
   reserve(ownerId: string, perSecond: number): Promise<number> {
     const step = Math.ceil(SECOND / perSecond);
-    return this.unitOfWork.run(async ({ manager }) => {
-      await manager.query(
-        `UPDATE call_rates SET used_until = CASE WHEN used_until > ${NOW} THEN used_until ELSE ${NOW} END + ?
-         WHERE owner_id = ?`,
-        [...now(), ...now(), step, ownerId],
-      );
-      const [rate] = await manager.query<{ ahead: number | string }[]>(
-        `SELECT used_until - ${NOW} AS ahead FROM call_rates WHERE owner_id = ?`,
-        [...now(), ownerId],
-      );
+    const now = Date.now() * 1_000;
+    return this.unitOfWork.run(async () => {
+      await this.rates
+        .createQueryBuilder()
+        .update()
+        .set({ usedUntil: () => `CASE WHEN used_until > ${NOW} THEN used_until ELSE ${NOW} END + ${step}` })
+        .where({ ownerId })
+        .setParameters({ now })
+        .execute();
+      const rate = await this.rates
+        .createQueryBuilder('rate')
+        .select(`rate.used_until - ${NOW}`, 'ahead')
+        .where({ ownerId })
+        .setParameters({ now })
+        .getRawOne<{ ahead: number | string }>();
       return Math.max(0, (Number(rate?.ahead ?? 0) - SECOND) / 1_000);
     }, true);
   }
