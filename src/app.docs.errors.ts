@@ -55,7 +55,7 @@ const NOT_FOUND: Rules = [
 ];
 
 const CONFLICT: Rules = [
-  [/\/retry$/, () => deliveries.deliveryIsInFlight()],
+  [/\/(retry|skip)$/, () => deliveries.deliveryIsInFlight()],
   [/\/recover$/, () => deliveries.recoveryIsRunning()],
   [/\/check$/, () => remoteClusters.checkIsRunning()],
   [/\/request$/, () => deliveries.deliveryIsFinal('post_deleted')],
