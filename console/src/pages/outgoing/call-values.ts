@@ -40,7 +40,7 @@ export interface CallValues {
   readonly secret_headers: string;
   readonly auth_type: string;
   readonly auth_fields: Readonly<Record<string, string>>;
-  readonly ordering: string;
+  readonly ordering: '' | 'channel';
   readonly requests_per_second: number;
 }
 
@@ -52,7 +52,7 @@ export function callValuesOf(hook: OutgoingHook | undefined): CallValues {
     secret_headers: headers.flatMap((one) => (one.secret ? one.name : [])).join('\n'),
     auth_type: type,
     auth_fields: fields as Record<string, string>,
-    ordering: hook?.ordering ?? '',
+    ordering: hook?.ordering === 'channel' ? 'channel' : '',
     requests_per_second: hook?.requests_per_second ?? 0,
   };
 }
