@@ -3,7 +3,14 @@ import { Clock } from '../../../platform/common/clock.js';
 import { Purge } from '../../../platform/database/purge.js';
 import { NOTHING } from '../../outbound/outbound-failure.js';
 import { attemptOf, type Answer, uncalledAttempt } from '../attempt.js';
-import { type Call, type DeliveryKind, DeliveryKinds, isCancellation, POSTPONED, pullLane } from '../delivery-kind.js';
+import {
+  type Call,
+  type DeliveryKind,
+  DeliveryKinds,
+  isCancellation,
+  POSTPONED,
+  pullLane,
+} from '../delivery-kind.js';
 import { type Delivery, type DeliveryLease, isOpen } from '../delivery.entity.js';
 import { DispatchSettings } from '../dispatch.settings.js';
 import { failureVerdict, type FailureVerdict } from '../outcome.js';
