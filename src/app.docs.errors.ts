@@ -104,6 +104,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   409: CONFLICT,
   413: [[/./, () => common.requestBodyTooLarge(300_000)]],
   422: [[/./, () => remoteClusters.siteUrlMissing()]],
+  424: [[/./, () => outgoingHooks.hookIsUnhealthy('failing', 'http_5xx')]],
   429: TOO_MANY,
   500: [[/./, () => common.internalError()]],
   501: SWITCHED_OFF,
