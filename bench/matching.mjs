@@ -29,6 +29,7 @@ const hooksOf = (count, style) =>
     channelId: '',
     triggerWhen: n % 4 === 3 ? 1 : 0,
     triggerWords: styles[style](n),
+    events: ['message.triggered'],
   }));
 
 function messageOf(length) {

@@ -25,6 +25,7 @@ const programs = {
   'rotate-key': 'startup/rotate-key',
   'create-admin': 'startup/create-admin',
   'reset-password': 'startup/reset-password',
+  listen: 'startup/listen',
 };
 
 /** Packages that are not bundled. */

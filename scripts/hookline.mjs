@@ -24,6 +24,11 @@ const commands = {
     'reset-password NAME [--generate]',
     'set a new password and end the sessions of an account',
   ],
+  listen: [
+    'startup/listen.js',
+    'listen --url SERVER --hook ID --forward URL',
+    'pull the deliveries of a webhook and forward them to a program; HOOKLINE_TOKEN is its token',
+  ],
 };
 
 const [command = 'help', ...args] = process.argv.slice(2);

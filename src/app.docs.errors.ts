@@ -55,16 +55,18 @@ const NOT_FOUND: Rules = [
 ];
 
 const CONFLICT: Rules = [
-  [/\/retry$/, () => deliveries.deliveryIsInFlight()],
+  [/\/(retry|skip)$/, () => deliveries.deliveryIsInFlight()],
   [/\/recover$/, () => deliveries.recoveryIsRunning()],
   [/\/check$/, () => remoteClusters.checkIsRunning()],
   [/\/request$/, () => deliveries.deliveryIsFinal('post_deleted')],
   [/\/test$/, () => outgoingHooks.secretsUnreadable()],
+  [/\/(pull|ack|nack)$/, () => outgoingHooks.hookIsPushed()],
 ];
 
 const TOO_MANY: Rules = [
   [/\/check$/, () => remoteClusters.tooManyChecks(60)],
   [/\/test$/, () => outgoingHooks.tooManyTestCalls('You have 4 test calls')],
+  [/\/pull$/, () => deliveries.tooManyPulls('32 calls wait for this webhook')],
   [/ \/(hooks|services)\/\{/, () => tooManyCalls(600, {})],
   [/remotecluster/, () => remoteClusters.tooManyInvites(60)],
   [/\/login$|\{user_id\}/, () => users.tooMany('perNameAndAddress', ATTEMPTS, 240_000)],
@@ -102,6 +104,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   409: CONFLICT,
   413: [[/./, () => common.requestBodyTooLarge(300_000)]],
   422: [[/./, () => remoteClusters.siteUrlMissing()]],
+  424: [[/./, () => outgoingHooks.hookIsUnhealthy('failing', 'http_5xx')]],
   429: TOO_MANY,
   500: [[/./, () => common.internalError()]],
   501: SWITCHED_OFF,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { ConnectionEventsModule } from './connection-events/connection-events.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './app.filter.js';
 import { FailureMessagesModule } from './failure-messages/failure-messages.module.js';
@@ -29,6 +30,7 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     RemoteClusterModule,
     SharedChannelsModule,
     FailureMessagesModule,
+    ConnectionEventsModule,
     ConsoleModule,
     BootstrapModule,
   ],

@@ -30,6 +30,7 @@ describe('owners of failing webhooks and connections', () => {
     server = await startTestServer(ENV, database);
     receiver = await Receiver.start(({ path }, response) => {
       response.statusCode = path.startsWith('/fine') ? 200 : status;
+      if (status === 299) response.setHeader('webhook-delivery', 'disable');
       response.end();
     });
   });
@@ -136,6 +137,7 @@ describe('owners of failing webhooks and connections', () => {
   it.each([
     ['about abandoned deliveries', 500, 'could not deliver a message'],
     ['about a disabled URL', 410, ': it responded with 410 Gone.'],
+    ['that the receiver wants no more calls', 299, ': its receiver wants no more calls.'],
   ])('are told %s, although the process ended after the outcome was stored', async (_what, code, text) => {
     const killed = server
       .everywhere(FailuresService)

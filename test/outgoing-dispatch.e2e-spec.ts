@@ -15,7 +15,7 @@ import { EndpointDisabled } from '../src/outgoing-hooks/outgoing-hooks.events.js
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LanesReadModel } from '../src/delivery/dispatch/lanes.read-model.js';
 import { DeliveriesReadModel } from '../src/delivery/dispatch/deliveries.read-model.js';
-import { Claims } from '../src/delivery/dispatch/lane.js';
+import { Claims } from '../src/delivery/dispatch/claims.js';
 import { DispatchLimits } from '../src/delivery/dispatch/dispatch.settings.js';
 import { LaneReader } from '../src/delivery/dispatch/lane-reader.js';
 import { ALWAYS, LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
@@ -588,6 +588,59 @@ describe('a failing endpoint', () => {
     expect(callsOf(hook, 0)).toHaveLength(1);
     const cancelled = (await list(hook)).find(({ status: s }) => s === 'cancelled');
     expect(cancelled).toMatchObject({ reason: 'url_disabled', attempts: 0 });
+  });
+
+  it.each([
+    ['a 2xx', 200, 'Disable', 'delivered'],
+    ['an error', 500, ' disable', 'failed'],
+    ['a redirect', 302, 'DISABLE', 'failed'],
+  ])('is disabled by %s with webhook-delivery: disable', async (_, code, value, result) => {
+    const live = await LiveClient.connect(server.url, server.admin.token);
+    const hook = await hookTo(
+      url((_call, response) => {
+        response.writeHead(code, { 'Webhook-Delivery': value });
+        response.end('{"text":"done"}');
+      }),
+    );
+    await say();
+    await eventually(async () => (await again(hook)).disabled_at > 0);
+    expect(await again(hook)).toMatchObject({
+      disabled_urls: hook.callback_urls,
+      disabled_reason: 'The receiver of a callback URL wants no more calls.',
+    });
+    const stored = { status: result, attempts: 1, reason: 'disabled_by_receiver' };
+    expect(await list(hook)).toMatchObject([stored]);
+    expect(await postsOfHooks()).toHaveLength(result === 'delivered' ? 1 : 0);
+    const event = await eventually(() => live.events.find(({ event: name }) => name === 'endpoint_disabled'));
+    expect(event.data).toMatchObject({ hook_id: hook.id, reason: 'disabled_by_receiver' });
+    live.close();
+    answers.set(new URL(hook.callback_urls[0]).pathname, status(200));
+    await server.admin.post(`${HOOKS}/${hook.id}/enable`);
+    const [{ id }] = await list(hook);
+    await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`);
+    await eventually(async () => (await detailOf(hook, id)).attempts === 2);
+    expect(await list(hook)).toMatchObject([{ status: 'delivered', reason: '' }]);
+  });
+
+  it.each(['', 'enable', 'disable, disable'])('ignores webhook-delivery: %s', async (value) => {
+    const hook = await hookTo(url(status(500, { 'webhook-delivery': value })));
+    await say();
+    await reaches(hook, 'failed');
+    expect(await list(hook)).toMatchObject([{ attempts: 3, reason: 'attempts_exhausted' }]);
+    expect((await again(hook)).disabled_at).toBe(0);
+  });
+
+  it('is disabled by a reply whose body is incomplete', async () => {
+    const hook = await hookTo(
+      url((_, response) => {
+        response.writeHead(200, { 'webhook-delivery': 'disable', 'content-length': 100 });
+        response.write('{', () => response.destroy());
+      }),
+    );
+    await say();
+    const failed = await reaches(hook, 'failed');
+    expect(failed).toMatchObject({ attempts: 1, reason: 'disabled_by_receiver' });
+    await eventually(async () => (await again(hook)).disabled_at > 0);
   });
 
   it('disables its hook after failing too long: rows remain, and enabling and recovering sends them', async () => {

@@ -181,6 +181,7 @@ describe('outgoing webhooks', () => {
       expect(answer.status).toBe(201);
       expect(answer.headers['content-type']).toBe('application/json');
       expect(answer.body).toEqual({
+        ...{ events: ['message.triggered'], bot_user_id: '', include_bots: false },
         ...body(fields),
         id: expect.stringMatching(/^[a-z0-9]{26}$/),
         token: expect.stringMatching(/^[a-z0-9]{26}$/),
@@ -196,6 +197,9 @@ describe('outgoing webhooks', () => {
         set_by: server.adminId,
         owner_state: 'active',
         paused_reason: '',
+        delivery: 'push',
+        ordering: '',
+        requests_per_second: 0,
         secrets_unreadable: false,
         previous_secret_until: 0,
         headers: [],
@@ -239,6 +243,26 @@ describe('outgoing webhooks', () => {
       const called = await patch(admin, created.body, { callback_urls: ['http://nowhere.example/'] });
       expect([called.headers['x-hookline-warnings'], called.body.warnings]).toEqual([undefined, undefined]);
       expect((await get(admin, hook.id)).body).not.toHaveProperty('warnings');
+    });
+
+    it('warns about a token endpoint that will not be called', async () => {
+      const auth = (host: string): object => ({
+        ...{ type: 'oauth2', token_url: `http://${host}/token`, client_id: 'a', client_secret: 'b' },
+      });
+      const why = 'auth.token_url: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it';
+      const created = await create(admin, { auth: auth('10.0.0.5') });
+      const renamed = await put(admin, created.body, { display_name: 'Same' });
+      for (const { headers, body: saved } of [created, renamed])
+        expect([headers['x-hookline-warnings'], saved.warnings]).toEqual([why, [why]]);
+      const both = { callback_urls: ['http://10.0.0.6/'], auth: auth('10.0.0.5') };
+      expect((await patch(admin, created.body, both)).body.warnings).toEqual([
+        'callback_urls: 10.0.0.6 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it',
+        why,
+      ]);
+      const called = await patch(admin, created.body, {
+        ...{ callback_urls: ['http://nowhere.example/'], auth: auth('nowhere.example') },
+      });
+      expect(called.body).not.toHaveProperty('warnings');
     });
 
     it('names the setting for a refused test call, and hides a request that was not sent', async () => {

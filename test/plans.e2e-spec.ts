@@ -56,6 +56,11 @@ describe('queries on growing tables', () => {
     const { teamId, channelId, author, teamAdmin } = await buildPostsScene(server);
     const incoming = await buildIncomingHook(admin, channelId, { keep_requests: true });
     const outgoing = await buildOutgoingHook(admin, teamId, { channel_id: channelId });
+    const pull = { channel_id: channelId, callback_urls: [], delivery: 'pull', trigger_words: ['pull'] };
+    const pulled = [
+      await buildOutgoingHook(admin, teamId, pull),
+      await buildOutgoingHook(admin, teamId, { ...pull, ordering: 'channel' }),
+    ];
     const { record: connection } = await buildConnection(admin, teamId);
     await shareOver(server, connection.remote_id, channelId);
     const post = await buildPost(author.client, channelId);
@@ -175,6 +180,7 @@ describe('queries on growing tables', () => {
     await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
     await ask(author.client, 'DELETE', `/posts/${post.id}`);
     await ask(author.client, 'POST', '/posts', { channel_id: channelId, message: 'another' });
+    await pullAndSettle(ask, { admin, channelId, hooks: pulled });
     await askAboutPeople(ask, { admin, member: author.client, teamId, channelId });
     await callHook(server, incoming.id);
     await server.app.get(RequestKeeper).flush();
@@ -212,6 +218,22 @@ describe('queries on growing tables', () => {
     120_000 + ROWS,
   );
 });
+
+/** Hands out deliveries of webhooks, and settles them. */
+async function pullAndSettle(
+  ask: (client: ApiClient, method: string, path: string, body?: unknown) => Promise<void>,
+  { admin, channelId, hooks }: { admin: ApiClient; channelId: string; hooks: readonly any[] },
+): Promise<void> {
+  for (const route of ['ack', 'nack']) {
+    await ask(admin, 'POST', '/posts', { channel_id: channelId, message: 'pull' });
+    for (const { id } of hooks) {
+      const path = `/hooks/outgoing/${id}`;
+      const { deliveries } = await admin.call('POST', `${path}/pull`, { limit: 1 });
+      await ask(admin, 'GET', `${path}/deliveries?status=in_flight`);
+      await ask(admin, 'POST', `${path}/${route}`, { lease_ids: [deliveries[0].lease_id] });
+    }
+  }
+}
 
 /** Small changes of each kind, whose statements are stored in shared commits. */
 async function changeEverything(

@@ -169,7 +169,10 @@ describe('rows with a retention time', () => {
   const purge = (): Promise<void> => server.app.get(Purge).run();
 
   it('are all listed here', () => {
-    const known = [...Object.keys(KEPT), ...(isAlone ? [] : ['changes', 'turns of lanes'])];
+    // Rows that fail instead of being deleted: outgoing-pull.e2e-spec.ts.
+    const failing = ['deliveries to pull'];
+    const others = isAlone ? [] : ['changes', 'turns of lanes'];
+    const known = [...Object.keys(KEPT), ...failing, ...others];
     expect([...server.app.get(Purge)['tasks'].keys()].sort()).toEqual(known.sort());
   });
 

@@ -5,6 +5,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
+import { originOf } from '../delivery/dispatch/delivery-kind.js';
 import {
   DeliveryExhausted,
   type DeliveryFacts,
@@ -71,7 +72,7 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async healIfReached({ subjectId, endpoint }: FailureKey): Promise<void> {
-    const isThere = (url: string): boolean => new URL(url).origin === endpoint;
+    const isThere = (url: string): boolean => originOf(url) === endpoint;
     const hook = await this.hooks.find(subjectId);
     if (!hook || hook.disabledUrls.some(isThere)) return; // a disabled URL is no longer called
     const calls = await this.deliveries.listLastCalls(subjectId);
@@ -81,12 +82,13 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
 
   private async tell(last: Finished): Promise<void> {
     const { ownerId, url, status, reason } = last;
-    const hook = status === 'delivered' ? null : await this.hooks.find(ownerId);
+    const isDisabling = reason === 'gone' || reason === 'disabled_by_receiver';
+    const hook = status === 'delivered' && !isDisabling ? null : await this.hooks.find(ownerId);
     if (!hook) return;
     if (status === 'failed') await this.listener.onExhausted(new DeliveryExhausted(factsOf(last), reason));
     if (!hook.disabledUrls.includes(url)) return;
     const { origin } = new URL(url);
-    const why = reason === 'gone' ? 'gone' : 'failing';
+    const why = isDisabling ? reason : 'failing';
     await this.listener.onDisabled(new EndpointDisabled(hook.id, hook.teamId, origin, why));
   }
 }
@@ -103,7 +105,7 @@ function lastOfEach(newestFirst: readonly Finished[]): Finished[] {
   const last = new Map<string, Finished>();
   for (const delivery of newestFirst) {
     if (delivery.status === 'cancelled' && !GIVEN_UP.has(delivery.reason)) continue;
-    const key = `${delivery.ownerId} ${new URL(delivery.url).origin}`;
+    const key = `${delivery.ownerId} ${originOf(delivery.url)}`;
     if (!last.has(key)) last.set(key, delivery);
   }
   return [...last.values()];

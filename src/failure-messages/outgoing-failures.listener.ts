@@ -4,6 +4,7 @@ import {
   type DeliveryFacts,
   DeliverySucceeded,
 } from '../delivery/dispatch/dispatch.events.js';
+import { originOf } from '../delivery/dispatch/delivery-kind.js';
 import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
 import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hooks/outgoing-hook.entity.js';
@@ -15,8 +16,12 @@ const STAGE = { failing: 1, disabled: 2 } as const;
 
 const REASONS = {
   gone: 'it responded with 410 Gone',
+  disabled_by_receiver: 'its receiver wants no more calls',
   failing: 'its attempts have failed for too long',
 } as const;
+
+/** Reasons why a delivery ends that also disable its URL. */
+const DISABLES: ReadonlySet<string> = new Set(['gone', 'disabled_by_receiver']);
 
 /** Notifies creators of outgoing webhooks of given-up deliveries, disabled URLs and recoveries. */
 @Injectable()
@@ -28,10 +33,10 @@ export class OutgoingFailuresListener {
 
   @On(DeliveryExhausted)
   async onExhausted({ facts, reason }: DeliveryExhausted): Promise<void> {
-    if (facts.kind !== OUTGOING_HOOK || reason === 'gone') return; // a URL that is gone is also disabled
+    if (facts.kind !== OUTGOING_HOOK || DISABLES.has(reason)) return; // `onDisabled` reports it
     const hook = await this.hooks.find(facts.ownerId);
     if (!hook) return;
-    const endpoint = originOf(facts);
+    const endpoint = endpointOf(facts);
     const cause = facts.errorClass || `HTTP ${facts.statusCode}`;
     const text = `${nameOf(hook)} could not deliver a message to ${endpoint} (${cause}) and stopped trying. You will get a message when it works again.`;
     this.failures.begin({
@@ -60,7 +65,7 @@ export class OutgoingFailuresListener {
   @On(DeliverySucceeded)
   async onSucceeded({ facts }: DeliverySucceeded): Promise<void> {
     if (facts.kind !== OUTGOING_HOOK) return;
-    const key = { subjectId: facts.ownerId, endpoint: originOf(facts) };
+    const key = { subjectId: facts.ownerId, endpoint: endpointOf(facts) };
     const hook = this.failures.find(key) && (await this.hooks.find(facts.ownerId));
     if (hook && !fails(hook, key.endpoint, facts.url))
       this.failures.heal(key, `${nameOf(hook)} reaches ${key.endpoint} again.`);
@@ -72,10 +77,10 @@ export class OutgoingFailuresListener {
   }
 }
 
-/** Whether another URL of the webhook at this endpoint is failing or disabled. */
+/** Whether another URL of the webhook at this endpoint is failing, or one is disabled. */
 function fails({ disabledUrls, failingUrls }: OutgoingHook, endpoint: string, reached: string): boolean {
-  const bad = [...disabledUrls, ...Object.keys(failingUrls)];
-  return bad.some((url) => url !== reached && new URL(url).origin === endpoint);
+  const failing = Object.keys(failingUrls).filter((url) => url !== reached);
+  return [...disabledUrls, ...failing].some((url) => new URL(url).origin === endpoint);
 }
 
 /** Names what is no longer called: the endpoint, or one URL there. */
@@ -84,7 +89,7 @@ function disabledAt({ callbackUrls, disabledUrls }: OutgoingHook, origin: string
   return isCalled ? `a URL at ${origin}` : origin;
 }
 
-const originOf = ({ url }: DeliveryFacts): string => new URL(url).origin;
+const endpointOf = ({ url }: DeliveryFacts): string => originOf(url);
 
 function nameOf({ id, displayName }: OutgoingHook): string {
   return `Your outgoing webhook ${displayName === '' ? id : JSON.stringify(displayName)}`;

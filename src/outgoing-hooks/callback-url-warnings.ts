@@ -9,12 +9,12 @@ import type { SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
 /** Saving a webhook must not be held up by slow name servers. */
 const MAX_WAIT_MS = 500;
 
-/** Finds callback URLs that will not be called. A name that does not resolve in time is skipped. */
+/** Finds URLs of a webhook that will not be called. A name that does not resolve in time is skipped. */
 @Injectable()
 export class CallbackUrlWarnings {
   constructor(private readonly connector: GuardedConnector) {}
 
-  async of(urls: readonly string[]): Promise<string[]> {
+  async of(urls: readonly string[], field = 'callback_urls'): Promise<string[]> {
     const refused = { internal: new Set<string>(), own: new Set<string>() };
     const check = async (text: string): Promise<void> => {
       const url = new URL(text);
@@ -26,17 +26,17 @@ export class CallbackUrlWarnings {
     await Promise.race([Promise.all(urls.filter((url) => URL.canParse(url)).map(check)), timeout]);
     finished.abort();
     return [
-      ...warningsAbout(refused.internal, 'ALLOWED_INTERNAL_HOSTS does not contain it'),
-      ...warningsAbout(refused.own, 'it is this server'),
+      ...warningsAbout(field, refused.internal, 'ALLOWED_INTERNAL_HOSTS does not contain it'),
+      ...warningsAbout(field, refused.own, 'it is this server'),
     ];
   }
 }
 
-function warningsAbout(hosts: ReadonlySet<string>, why: string): string[] {
-  return hosts.size === 0 ? [] : [`callback_urls: ${[...hosts].join(', ')} will not be called; ${why}`];
+function warningsAbout(field: string, hosts: ReadonlySet<string>, why: string): string[] {
+  return hosts.size === 0 ? [] : [`${field}: ${[...hosts].join(', ')} will not be called; ${why}`];
 }
 
-/** Adds warnings about callback URLs that will not be called to the response body and headers of a save. */
+/** Adds warnings about URLs that will not be called to the response body and headers of a save. */
 @Injectable()
 export class InternalAddressWarnings implements NestInterceptor {
   constructor(private readonly warnings: CallbackUrlWarnings) {}
@@ -48,7 +48,10 @@ export class InternalAddressWarnings implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       mergeMap(async (answer) => {
-        const warnings = await this.warnings.of(answer.callback_urls);
+        const { callback_urls: urls, auth } = answer;
+        const tokenUrls = auth?.type === 'oauth2' ? [auth.token_url ?? ''] : [];
+        const found = [this.warnings.of(urls), this.warnings.of(tokenUrls, 'auth.token_url')];
+        const warnings = (await Promise.all(found)).flat();
         for (const warning of warnings) addWarning(response, warning);
         return warnings.length === 0 ? answer : { ...answer, warnings };
       }),

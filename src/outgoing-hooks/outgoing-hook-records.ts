@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { type OutgoingHook, urlsOf } from './outgoing-hook.entity.js';
 import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { NO_CREDENTIALS } from './credentials/hook-credentials.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
@@ -16,7 +16,9 @@ import {
   OutgoingHookDeleted,
   OutgoingHookDisabled,
   OutgoingHookEnabled,
+  OutgoingHookFailing,
   OutgoingHookPaused,
+  OutgoingHookRecovered,
   OutgoingHookResumed,
   OutgoingHookUpdated,
 } from './outgoing-hooks.events.js';
@@ -43,7 +45,7 @@ export function healthOf(hook: OutgoingHook, now: number, reason: string): HookH
   const { lastFailureAt } = hook;
   const disabledUrls = hook.disabledUrls.filter(isCalled);
   const failingUrls = Object.fromEntries(Object.entries(hook.failingUrls).filter(([url]) => isCalled(url)));
-  if (!hook.callbackUrls.every((url) => disabledUrls.includes(url)))
+  if (hook.delivery === 'pull' || !hook.callbackUrls.every((url) => disabledUrls.includes(url)))
     return { ...HEALTHY, disabledUrls, failingUrls, lastFailureAt };
   const { disabledAt, disabledReason } =
     hook.disabledAt > 0 ? hook : { disabledAt: now, disabledReason: reason };
@@ -108,6 +110,7 @@ export class OutgoingHookRecords {
   /** Inserts a hook. Call it inside `lockTeam`. */
   async insert(hook: OutgoingHook): Promise<void> {
     await this.repository.insert(hook);
+    if (hook.requestsPerSecond > 0) await this.deliveries.limitRate(hook.id, true);
     await this.publish(hook, OutgoingHookCreated);
   }
 
@@ -119,6 +122,9 @@ export class OutgoingHookRecords {
   ): Promise<OutgoingHook> {
     const updateAt = Math.max(this.clock.now(), hook.updateAt + 1);
     if (!(await this.repository.update(hook.id, { ...change, updateAt }))) throw new OutgoingHookNotFound();
+    const { requestsPerSecond = hook.requestsPerSecond } = change;
+    if (requestsPerSecond !== hook.requestsPerSecond)
+      await this.deliveries.limitRate(hook.id, requestsPerSecond > 0);
     await this.publish(hook, what);
     return { ...hook, ...change, updateAt };
   }
@@ -132,8 +138,8 @@ export class OutgoingHookRecords {
     const health = healthOf({ ...hook, ...change }, now, ALL_DISABLED);
     const isEnabled = hook.disabledAt > 0 && health.disabledAt === 0;
     const saved = await this.save(hook, { ...change, ...health, ...(isEnabled && { enabledAt: now }) });
-    for (const url of hook.callbackUrls)
-      if (!saved.callbackUrls.includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
+    for (const url of urlsOf(hook))
+      if (!urlsOf(saved).includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
     const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];
     if (isOff !== wasOff) await this.publish(hook, isOff ? OutgoingHookDisabled : OutgoingHookEnabled);
     return saved;
@@ -147,10 +153,17 @@ export class OutgoingHookRecords {
   async setHealth(hook: OutgoingHook, health: Partial<HookHealth>): Promise<void> {
     if ((health.disabledAt ?? 0) > 0 && hook.disabledAt === 0) {
       await this.save(hook, health, OutgoingHookDisabled);
-      return;
+    } else {
+      await this.repository.update(hook.id, health);
+      this.forget(hook);
     }
-    await this.repository.update(hook.id, health);
-    this.forget(hook);
+    const { failingUrls = hook.failingUrls } = health;
+    const [before] = Object.keys(hook.failingUrls);
+    const [after] = Object.keys(failingUrls);
+    if ((before === undefined) === (after === undefined)) return;
+    const Change = after === undefined ? OutgoingHookRecovered : OutgoingHookFailing;
+    const { origin } = new URL(after ?? before ?? '');
+    await this.events.publish(new Change(hook.id, hook.teamId, origin));
   }
 
   /** Stores and announces that a hook is paused, or no longer paused (`''`). Call it inside `alter`. */
@@ -169,6 +182,7 @@ export class OutgoingHookRecords {
     const change = { ...NO_CREDENTIALS, deleteAt, updateAt: deleteAt };
     if (!(await this.repository.update(hook.id, change))) throw new OutgoingHookNotFound();
     await this.deliveries.cancel(hook.id, 'hook_deleted');
+    if (hook.requestsPerSecond > 0) await this.deliveries.limitRate(hook.id, false);
     await this.publish(hook, OutgoingHookDeleted);
   }
 

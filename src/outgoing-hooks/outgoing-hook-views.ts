@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { type OwnerState, OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
+import { HookHealthDto } from './dto/hook-health.dto.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { HookCredentials } from './credentials/hook-credentials.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { ownedBy } from './outgoing-hook.rules.js';
+import { hookIsUnhealthy } from './outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { HookRights } from './pausing/hook-rights.js';
 
@@ -20,6 +23,7 @@ export class OutgoingHookViews {
     private readonly credentials: HookCredentials,
     private readonly rights: HookRights,
     private readonly owners: OwnerStates,
+    private readonly deliveries: DeliveriesService,
   ) {}
 
   async show(actor: Actor, hook: OutgoingHook): Promise<OutgoingHookDto> {
@@ -29,6 +33,21 @@ export class OutgoingHookViews {
   async showAll(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHookDto[]> {
     const states = await this.owners.listOf(hooks.map(ownedBy));
     return Promise.all(hooks.map((hook, row) => this.view(actor, hook, states[row] ?? 'deleted')));
+  }
+
+  /** With `isStrict`, throws `hookIsUnhealthy` if nothing reaches its receivers. */
+  async health(actor: Actor, hook: OutgoingHook, isStrict: boolean): Promise<HookHealthDto> {
+    const [mayUse, pausedReason = '', activity] = await Promise.all([
+      this.policy.mayUse(actor, hook),
+      this.rights.pausedReason(hook),
+      this.deliveries.activityOf(hook.id),
+    ]);
+    const isReadable = this.secrets.openForAnswer(hook) !== undefined && this.credentials.areReadable(hook);
+    const fault = { pausedReason, areSecretsUnreadable: !isReadable };
+    const health = HookHealthDto.from(hook, activity, fault, mayUse ? (url) => url : originOf);
+    const { status, reason } = health;
+    if (isStrict && status !== 'ok' && status !== 'degraded') throw hookIsUnhealthy(status, reason);
+    return health;
   }
 
   private async view(actor: Actor, hook: OutgoingHook, ownerState: OwnerState): Promise<OutgoingHookDto> {
@@ -51,10 +70,14 @@ function stillCalled({ failingUrls, disabledUrls }: OutgoingHook): OutgoingHook[
   return Object.fromEntries(Object.entries(failingUrls).filter(([url]) => !disabledUrls.includes(url)));
 }
 
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
 /** URL paths and queries often contain keys, and so do headers. */
 function withoutPaths(hook: OutgoingHook): OutgoingHook {
-  const origins = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).origin);
-  const failing = Object.entries(hook.failingUrls).map(([url, since]) => [new URL(url).origin, since]);
+  const origins = (urls: readonly string[]): string[] => urls.map(originOf);
+  const failing = Object.entries(hook.failingUrls).map(([url, since]) => [originOf(url), since]);
   return {
     ...hook,
     callbackUrls: origins(hook.callbackUrls),

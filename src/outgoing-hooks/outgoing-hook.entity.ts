@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import {
   BigColumn,
+  BooleanColumn,
   IdColumn,
   IntColumn,
   JsonColumn,
@@ -10,8 +11,27 @@ import {
   Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
+import { PULL_URL } from '../delivery/dispatch/delivery-kind.js';
 import type { HookAuth } from './credentials/hook-auth.js';
 import type { HookHeader } from './credentials/hook-headers.js';
+import { TRIGGERED } from './events/hook-events.js';
+
+const names = {
+  to: (value: readonly string[] | undefined) => value?.join(' '),
+  from: (text: string) => text.split(' '),
+};
+
+/** How the deliveries of a webhook reach its receivers. */
+export const DELIVERY_MODES = ['push', 'pull'] as const;
+export type DeliveryMode = (typeof DELIVERY_MODES)[number];
+
+/** Empty, or what is delivered in order. */
+export const ORDERINGS: readonly string[] = ['', 'channel'];
+
+/** The URLs of the deliveries of a webhook. */
+export function urlsOf({ delivery, callbackUrls }: OutgoingHook): readonly string[] {
+  return delivery === 'pull' ? [PULL_URL] : callbackUrls;
+}
 
 /**
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
@@ -22,6 +42,7 @@ import type { HookHeader } from './credentials/hook-headers.js';
 @Index('ix_outgoing_webhooks_of_channel', ['channelId', 'deleteAt', 'createAt', 'id', 'creatorId', 'teamId'])
 @Index('ix_outgoing_webhooks_of_creator', ['creatorId', 'deleteAt', 'createAt', 'id', 'teamId', 'channelId'])
 @Index('ix_outgoing_webhooks_set_by', ['setBy'])
+@Index('ix_outgoing_webhooks_bot', ['botUserId'])
 export class OutgoingHook {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
@@ -66,4 +87,15 @@ export class OutgoingHook {
   /** How its calls authenticate, without the secret; null if they do not. */
   @OptionalLongJsonColumn() auth: HookAuth | null;
   @Sealed() @LongTextColumn({ default: '' }) sealedAuth: string;
+  @TextColumn(512, { default: TRIGGERED, transformer: names }) events: string[];
+  /** The bot of its bot events, which also writes its replies to them; empty if none. */
+  @IdColumn({ default: '' }) botUserId: string;
+  /** Whether messages of bots and webhooks are events too. */
+  @BooleanColumn({ default: false }) includeBots: boolean;
+  /** Whether the server calls its URLs, or consumers pull its deliveries. */
+  @TextColumn(8, { default: 'push' }) delivery: DeliveryMode;
+  /** One of ORDERINGS: which calls to a URL are made one after the other. */
+  @TextColumn(16, { default: '' }) ordering: string;
+  /** Maximum number of calls per second; 0 for no limit. */
+  @IntColumn({ default: 0 }) requestsPerSecond: number;
 }

@@ -1,29 +1,24 @@
-import { Injectable } from '@nestjs/common';
 import type { Owned } from '../messaging/owners/owner-states.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { definedOnly } from '../platform/common/defined-only.js';
 import { rulesOf } from '../platform/common/errors/record-rules.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
 import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
-import { patchCommand, type UpdateOutgoingHookDto } from './dto/write-outgoing-hook.dto.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
 import {
-  channelNotOpen,
-  channelOfOtherTeam,
-  fieldNotAccepted,
-  hookIntersects,
-  triggersMissing,
-} from './outgoing-hooks.errors.js';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
-import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamsService } from '../messaging/teams/teams.service.js';
-import { OutgoingHooksPolicy, type Place } from './outgoing-hooks.policy.js';
-import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+  patchCommand,
+  type PatchOutgoingHookDto,
+  type UpdateOutgoingHookDto,
+} from './dto/write-outgoing-hook.dto.js';
+import { BOT_EVENTS, HOOK_EVENTS, isHookEvent } from './events/hook-events.js';
+import { DELIVERY_MODES, ORDERINGS, type OutgoingHook } from './outgoing-hook.entity.js';
+import { fieldNotAccepted } from './outgoing-hooks.errors.js';
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
+const MAX_REQUESTS_PER_SECOND = 1_000;
 
 export const MAX_JOINED_BYTES = 1024;
 const MAX_BYTES = {
@@ -34,7 +29,7 @@ const MAX_BYTES = {
   iconUrl: 1024,
 } as const;
 
-const requireRule = rulesOf('outgoing_hook');
+export const requireRule = rulesOf('outgoing_hook');
 
 /** Throws ValidationFailed for the first broken rule (order: docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
@@ -47,7 +42,7 @@ export function requireValidHook(hook: OutgoingHook): void {
   );
   requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not a valid id.');
   requireWords(hook.triggerWords);
-  requireUrls(hook.callbackUrls);
+  requireDelivery(hook);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('content_type', hook.contentType, MAX_BYTES.contentType);
@@ -58,11 +53,17 @@ export function requireValidHook(hook: OutgoingHook): void {
     `it must be ${JSON_TYPE} or ${FORM_TYPE}.`,
   );
   requireWhen(hook.triggerWhen);
+  requireEvents(hook);
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
+  requireRule(ORDERINGS.includes(hook.ordering), 'ordering', 'ordering', 'it must be channel or empty.');
+  requireRate(hook);
 }
 
-export type TriggersOfNew = Pick<OutgoingHook, 'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
+export type TriggersOfNew = Pick<
+  OutgoingHook,
+  'teamId' | 'channelId' | 'triggerWords' | 'triggerWhen' | 'events'
+>;
 
 /** Like `requireValidHook`, for the trigger settings of a hook that does not exist yet. */
 export function requireValidTriggers({ teamId, triggerWords, triggerWhen }: TriggersOfNew): void {
@@ -78,11 +79,33 @@ export function contentTypeOf(sent: string): string {
   return sent === '' ? FORM_TYPE : sent;
 }
 
+/** The fields that a PATCH changes. */
+export function changeOf(input: PatchOutgoingHookDto): Partial<OutgoingHook> {
+  return definedOnly({
+    channelId: input.channel_id,
+    displayName: input.display_name,
+    description: input.description,
+    triggerWords: input.trigger_words,
+    triggerWhen: input.trigger_when,
+    callbackUrls: input.callback_urls,
+    contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
+    username: input.username,
+    iconUrl: input.icon_url,
+    events: input.events,
+    botUserId: input.bot_user_id,
+    includeBots: input.include_bots,
+    delivery: input.delivery,
+    ordering: input.ordering,
+    requestsPerSecond: input.requests_per_second,
+  });
+}
+
 /** Whether two hooks of a team would fire alike (docs/contract/outgoing-webhooks.md#duplicates). */
 export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   return (
     a.id !== b.id &&
     a.channelId === b.channelId &&
+    haveCommon(a.events, b.events) &&
     haveCommon(a.callbackUrls, b.callbackUrls) &&
     haveCommon(a.triggerWords, b.triggerWords)
   );
@@ -100,6 +123,12 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
     ['trigger_words', input.trigger_words, hook.triggerWords],
     ['trigger_when', input.trigger_when, hook.triggerWhen],
     ['callback_urls', input.callback_urls, hook.callbackUrls],
+    ['events', input.events, hook.events],
+    ['bot_user_id', input.bot_user_id, hook.botUserId],
+    ['include_bots', input.include_bots, hook.includeBots],
+    ['delivery', input.delivery, hook.delivery],
+    ['ordering', input.ordering, hook.ordering],
+    ['requests_per_second', input.requests_per_second, hook.requestsPerSecond],
     ['content_type', contentType === undefined ? undefined : contentTypeOf(contentType), hook.contentType],
   ];
   for (const [field, value, stored] of sent)
@@ -115,6 +144,24 @@ function requireWords(words: readonly string[]): void {
   requireRule(!isBlank, field, field, 'none of them can be empty or blank.');
 }
 
+function requireEvents({ events, botUserId }: OutgoingHook): void {
+  const requireEventRule = (isMet: boolean, reason: string): void =>
+    requireRule(isMet, 'events', 'events', reason);
+  requireEventRule(events.length > 0, 'there must be at least one.');
+  const unknown = events.findIndex((name) => !isHookEvent(name));
+  requireEventRule(unknown < 0, `item ${unknown} is not one of ${HOOK_EVENTS.join(', ')}.`);
+  requireEventRule(new Set(events).size === events.length, 'none of them can be given twice.');
+  const needsBot = events.some((name) => BOT_EVENTS.includes(name));
+  requireRule(!needsBot || botUserId !== '', 'bot_user_id', 'bot_user_id', 'the bot events need a bot.');
+}
+
+function requireRate({ requestsPerSecond: rate, delivery }: OutgoingHook): void {
+  const field = 'requests_per_second';
+  const isInRange = rate >= 0 && rate <= MAX_REQUESTS_PER_SECOND;
+  requireRule(isInRange, field, field, `it must be from 0 to ${MAX_REQUESTS_PER_SECOND}.`);
+  requireRule(rate === 0 || delivery === 'push', field, field, 'with delivery pull, it must be 0.');
+}
+
 /** The contract reuses the error id of the content type. */
 function requireWhen(when: number): void {
   requireRule(
@@ -122,6 +169,18 @@ function requireWhen(when: number): void {
     'content_type',
     'trigger_when',
     'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
+  );
+}
+
+function requireDelivery({ delivery, callbackUrls }: OutgoingHook): void {
+  const modes = DELIVERY_MODES.join(' or ');
+  requireRule(DELIVERY_MODES.includes(delivery), 'delivery', 'delivery', `it must be ${modes}.`);
+  if (delivery === 'push') return requireUrls(callbackUrls);
+  requireRule(
+    callbackUrls.length === 0,
+    'callback',
+    'callback_urls',
+    'with delivery pull, it must be empty.',
   );
 }
 
@@ -157,62 +216,4 @@ function requireLength(
 ): void {
   if (byteLength(value) <= maxBytes) return;
   throw new ValidationFailed(id, field, `it must have at most ${maxBytes} bytes.`);
-}
-
-/** Validates new and changed hooks in the contract's order (docs/contract/outgoing-webhooks.md). */
-@Injectable()
-export class OutgoingHookChecks {
-  constructor(
-    private readonly repository: OutgoingHooksRepository,
-    private readonly policy: OutgoingHooksPolicy,
-    private readonly channels: ChannelsService,
-    private readonly teams: TeamsService,
-  ) {}
-
-  /** Checks the team and channel of a new hook. Throws a 403, or the error for a missing team or channel. */
-  async requireNewPlace({ teamId, channelId }: Place): Promise<void> {
-    if (channelId !== '') {
-      const channel = await this.channels.get(channelId);
-      if (channel.type !== 'O') throw channelNotOpen();
-      if (channel.teamId !== teamId) throw channelOfOtherTeam();
-    } else if (isId(teamId)) {
-      await this.teams.get(teamId); // an invalid id is refused by the rules of the record
-    }
-  }
-
-  async requireChange(actor: Actor, hook: OutgoingHook, change: Partial<OutgoingHook>): Promise<void> {
-    const updated = { ...hook, ...change };
-    if (updated.channelId !== '') {
-      const channel = await this.channels.get(updated.channelId);
-      await this.policy.requireTarget(actor, channel);
-      if (channel.teamId !== hook.teamId) throw channelOfOtherTeam();
-    }
-    if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
-    requireTriggers(updated);
-    await this.requireDistinct(updated, 'update');
-    requireValidHook(updated);
-  }
-
-  async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
-    const others = await this.repository.listInPlace(hook);
-    if (others.some((other) => intersects(hook, other))) throw hookIntersects(action);
-  }
-}
-
-export function requireTriggers({
-  channelId,
-  triggerWords,
-}: Pick<OutgoingHook, 'channelId' | 'triggerWords'>): void {
-  if (channelId === '' && triggerWords.length === 0) throw triggersMissing();
-}
-
-/** Adds the actor as the setter if the change sets the hook's channel, even to the same one, or adds callback URLs. */
-export function withSetter(
-  actor: Actor,
-  hook: OutgoingHook,
-  change: Partial<OutgoingHook>,
-): Partial<OutgoingHook> {
-  const { channelId, callbackUrls = [] } = change;
-  const setsTarget = channelId !== undefined || !callbackUrls.every((url) => hook.callbackUrls.includes(url));
-  return setsTarget ? { ...change, setBy: actor.userId } : change;
 }

@@ -6,6 +6,7 @@ import {
   LAST_OF_PAGE_BEFORE,
   type Page,
   QueryChoice,
+  QueryFlag,
   QueryId,
   QueryPage,
 } from '../platform/common/dto/params.js';
@@ -21,6 +22,7 @@ import {
   UPDATE_EXAMPLES,
   UpdateOutgoingHookDto,
 } from './dto/write-outgoing-hook.dto.js';
+import { HookHealthDto } from './dto/hook-health.dto.js';
 import { OutgoingHookDto, RegeneratedHookDto, SavedOutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { InternalAddressWarnings } from './callback-url-warnings.js';
 import { OutgoingHookViews } from './outgoing-hook-views.js';
@@ -100,6 +102,21 @@ export class OutgoingHooksController {
     @HookIdParam() id: string,
   ): Promise<OutgoingHookDto> {
     return this.views.show(actor, await this.hooks.get(actor, id));
+  }
+
+  @Get(':hook_id/health')
+  @Operation({
+    summary: 'Check the health of an outgoing webhook',
+    description: 'For monitors: small, and without secrets.',
+    ok: HookHealthDto,
+    errors: [404, 424, 501],
+  })
+  async getOutgoingWebhookHealth(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() id: string,
+    @QueryFlag('strict', 'Return 424 if the webhook is failing, disabled or paused.') isStrict: boolean,
+  ): Promise<HookHealthDto> {
+    return this.views.health(actor, await this.hooks.get(actor, id), isStrict);
   }
 
   @Put(':hook_id')

@@ -106,9 +106,24 @@ export const tooManyOutgoingHooksOfUser = (limit: number) =>
     `A user can have at most ${limit} outgoing webhooks in a team. Delete unused ones.`,
   );
 
+/** 409: the server calls its URLs. */
+export const hookIsPushed = refused(
+  409,
+  'app.webhooks.outgoing_pull.app_error',
+  'The deliveries of this webhook cannot be pulled: its delivery is push.',
+);
+
 /** Deliveries of a paused webhook cannot be resent (docs/contract/outgoing-webhooks.md#pausing). */
 export const hookIsPaused = (reason: string) =>
   new AppError(409, 'app.webhooks.outgoing_paused.app_error', `The webhook is paused: ${reason}.`);
+
+/** A status of its own, so that receivers that fail do not count as errors of this server. */
+export const hookIsUnhealthy = (status: string, reason: string) =>
+  new AppError(
+    424,
+    'app.webhooks.outgoing_unhealthy.app_error',
+    `The webhook is ${status}${reason && `: ${reason.replace(/\.$/, '')}`}.`,
+  );
 
 export const tooManyTestCalls = (what: string) =>
   new AppError(

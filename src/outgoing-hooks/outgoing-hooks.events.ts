@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../platform/events/event-bus.js';
 
-/** A callback URL of an outgoing webhook was disabled: it answered 410, or failed for too long. */
+/** A callback URL of an outgoing webhook was disabled: it answered 410, wants no more calls, or failed for too long. */
 export class EndpointDisabled implements DomainEvent {
   readonly name = 'endpoint.disabled';
   constructor(
@@ -8,7 +8,7 @@ export class EndpointDisabled implements DomainEvent {
     readonly teamId: string,
     /** The origin of the URL only, since its path may contain a secret. */
     readonly origin: string,
-    readonly reason: 'gone' | 'failing',
+    readonly reason: 'gone' | 'disabled_by_receiver' | 'failing',
   ) {}
 }
 
@@ -48,6 +48,27 @@ export class OutgoingHookPaused implements DomainEvent {
     readonly teamId: string,
     readonly reason: string,
   ) {}
+}
+
+abstract class EndpointHealthChanged extends OutgoingHookEvent {
+  constructor(
+    hookId: string,
+    teamId: string,
+    /** The origin of the URL only, since its path may contain a secret. */
+    readonly origin: string,
+  ) {
+    super(hookId, teamId);
+  }
+}
+
+/** The first callback URL of an outgoing webhook began to fail. */
+export class OutgoingHookFailing extends EndpointHealthChanged {
+  readonly name = 'outgoing_hook.failing';
+}
+
+/** No callback URL of an outgoing webhook is failing any more. */
+export class OutgoingHookRecovered extends EndpointHealthChanged {
+  readonly name = 'outgoing_hook.recovered';
 }
 
 /** A paused outgoing webhook resumed. */

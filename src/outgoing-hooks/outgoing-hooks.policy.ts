@@ -65,7 +65,11 @@ export class OutgoingHooksPolicy {
 
   /** Whether the actor has full access to the hook, including its secrets. */
   async mayUse(actor: Actor, hook: OutgoingHook): Promise<boolean> {
-    return !(await this.missingFor(actor, hook, hook)) && (await this.isReader(actor, hook.channelId));
+    return (await this.mayManage(actor, hook)) && (await this.isReader(actor, hook.channelId));
+  }
+
+  async mayManage(actor: Actor, hook: OutgoingHook): Promise<boolean> {
+    return !(await this.missingFor(actor, hook, hook));
   }
 
   async usable(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHook[]> {

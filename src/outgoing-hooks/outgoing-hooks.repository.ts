@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
 import { insertRows } from '../platform/database/rows.js';
 import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -40,6 +40,26 @@ export class OutgoingHooksRepository {
         id: after.id,
       });
     return query.getMany();
+  }
+
+  /** The hooks with a bot, after `after`, by id. */
+  listOfBots(after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
+    return this.hooks.find({
+      where: { botUserId: MoreThan(''), deleteAt: 0, id: MoreThan(after?.id ?? '') },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** The hooks of all teams that hear of an event, oldest first. */
+  listOfEvent(event: string): Promise<OutgoingHook[]> {
+    return this.hooks
+      .createQueryBuilder('hook')
+      .where('hook.deleteAt = 0')
+      .andWhere('INSTR(hook.events, :event) > 0', { event })
+      .orderBy('hook.createAt', 'ASC')
+      .addOrderBy('hook.id', 'ASC')
+      .getMany();
   }
 
   async listByIds(ids: readonly string[]): Promise<OutgoingHook[]> {

@@ -20,15 +20,14 @@ import type {
   UpdateOutgoingHookDto,
 } from './dto/write-outgoing-hook.dto.js';
 import {
+  changeOf,
   contentTypeOf,
-  OutgoingHookChecks,
-  requireTriggers,
   requireUnchanged,
   requireValidHook,
   requireValidTriggers,
   type TriggersOfNew,
-  withSetter,
 } from './outgoing-hook.rules.js';
+import { OutgoingHookChecks, requireTriggers, withSetter } from './outgoing-hook.checks.js';
 import { HEALTHY, OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
@@ -84,9 +83,7 @@ export class OutgoingHooksService {
     const id = newId();
     const hook: OutgoingHook = {
       id,
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
+      ...{ createAt: now, updateAt: now, deleteAt: 0 },
       creatorId,
       setBy: actor.userId,
       channelId,
@@ -99,11 +96,10 @@ export class OutgoingHooksService {
       contentType: contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: pictureUrl(input.icon_url),
-      ...this.secrets.create(id),
-      ...HEALTHY,
-      announcedPause: '',
-      enabledAt: 0,
-      ...NO_CREDENTIALS,
+      ...{ events: input.events, botUserId: input.bot_user_id, includeBots: input.include_bots },
+      ...{ ...this.secrets.create(id), ...HEALTHY, ...NO_CREDENTIALS },
+      ...{ announcedPause: '', enabledAt: 0, delivery: input.delivery },
+      ...{ ordering: input.ordering, requestsPerSecond: input.requests_per_second },
     };
     const isLimited = !(await this.policy.canSeeOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -112,6 +108,7 @@ export class OutgoingHooksService {
       await this.checks.requireDistinct(hook, 'create');
       if (input.id !== '') throw outgoingHookIdGiven();
       requireValidHook(hook);
+      await this.checks.requireBot(actor, hook);
       Object.assign(hook, this.credentials.changeOf(hook, input));
       await this.requireRoom(hook, isLimited);
       await this.records.insert(hook);
@@ -179,18 +176,7 @@ export class OutgoingHooksService {
   }
 
   async patch(actor: Actor, id: string, input: PatchOutgoingHookDto): Promise<OutgoingHook> {
-    const change = definedOnly({
-      channelId: input.channel_id,
-      displayName: input.display_name,
-      description: input.description,
-      triggerWords: input.trigger_words,
-      triggerWhen: input.trigger_when,
-      callbackUrls: input.callback_urls,
-      contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
-      username: input.username,
-      iconUrl: input.icon_url,
-    });
-    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change, input));
+    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, changeOf(input), input));
   }
 
   /** A hook before and after a PATCH, with the same checks as PATCH. Nothing is locked or stored. */

@@ -59,6 +59,7 @@ export const access: ModuleAccess = {
       channelManager(triedIn('open'), ofWideHook),
     ],
     'GET /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
+    'GET /hooks/outgoing/:hook_id/health': [outsider(), member(), channelManager(undefined, ofWideHook)],
     'PUT /hooks/outgoing/:hook_id': [
       outsider(({ outgoing }) => outgoing),
       member(({ outgoing }) => outgoing),
@@ -89,6 +90,7 @@ export const access: ModuleAccess = {
     ],
     'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/retry': [outsider(), member()],
     'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/request': [outsider(), member()],
+    'POST /hooks/outgoing/:hook_id/deliveries/:delivery_id/skip': [outsider(), member()],
     'POST /hooks/outgoing/deliveries/retry': [member(oneDelivery), teamAdmin(oneDelivery)],
     'POST /hooks/outgoing/endpoints/deliveries/retry': [member(noDeliveries), teamAdmin(noDeliveries)],
     'POST /hooks/outgoing/:hook_id/deliveries/retry': [outsider(noDeliveries), member(noDeliveries)],
@@ -107,5 +109,9 @@ export const access: ModuleAccess = {
   destroying: {
     'DELETE /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
   },
-  requests: { 'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) } },
+  requests: {
+    'POST /hooks/outgoing/:hook_id/ack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
+    'POST /hooks/outgoing/:hook_id/nack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
+    'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },
+  },
 };

@@ -3,9 +3,14 @@ import type { Answer } from './fake-calls.js';
 import type { Rules } from './rules.js';
 import type { HandOver, System } from './system.js';
 
-const LANES = ['http://a', 'http://b', 'order:x', 'order:y'];
+/** Ordered lanes of one endpoint. */
+const OF_ENDPOINT = ['order:@e:1', 'order:@e:2', 'order:@e:3', 'order:@e:4'];
+const LANES = ['http://a', 'http://b', 'order:x', 'order:y', ...OF_ENDPOINT];
 /** Lanes with their flows. */
-const TARGETS = ['http://a 1', 'http://a 2', 'http://a 3', 'http://b 1', 'http://b 2', 'order:x', 'order:y'];
+const TARGETS = [
+  ...['http://a 1', 'http://a 2', 'http://a 3', 'http://b 1', 'http://b 2', 'order:x', 'order:y'],
+  ...OF_ENDPOINT,
+];
 
 /** One step of a run. Steps refer to rows, calls and queries by a number modulo their count. */
 class Step implements fc.AsyncCommand<Rules, System> {

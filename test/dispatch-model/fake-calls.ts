@@ -5,7 +5,7 @@ import type { Job } from '../../src/delivery/dispatch/lane.js';
 import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { type FakeTable, isOpen } from './fake-table.js';
-import type { Rules } from './rules.js';
+import { isLimited, type Rules } from './rules.js';
 
 /** `delayMs` is the time until a failed or postponed delivery is due again. */
 export interface Answer {
@@ -22,6 +22,16 @@ const RESULTS: Readonly<Record<Answer['result'], Run['result']>> = {
   gone: 'failed',
   postponed: undefined,
 };
+
+const CALL_EVERY_MS = 200;
+
+function nextOf(delivery: Delivery): NextAttempt {
+  return { status: statusOf(delivery), dueAt: Date.now() };
+}
+
+function waiting({ delivery, slotAt }: Job): Run {
+  return { result: undefined, isLarge: false, stored: Promise.resolve(nextOf(delivery)), slotAt };
+}
 
 /** A call: it runs until it is answered, and occupies its delivery until its outcome is stored. */
 export class FakeCall {
@@ -53,6 +63,7 @@ export class FakeCall {
 /** Replaces the runner: calls are answered and their outcomes stored when a test says so. */
 export class FakeCalls {
   all: readonly FakeCall[] = [];
+  private reservedUntil = 0;
 
   constructor(
     private readonly table: FakeTable,
@@ -67,7 +78,20 @@ export class FakeCalls {
     return this.all.filter(({ answered }) => answered !== undefined);
   }
 
-  run({ delivery, turn }: Job, signal: AbortSignal): Promise<Run> {
+  /** A call with a limited rate reserves its time, and waits for it in its queue. */
+  async run(job: Job, signal: AbortSignal): Promise<Run> {
+    const { delivery, turn } = job;
+    if (isLimited(delivery) && job.slotAt === undefined) {
+      try {
+        await this.table.reserve();
+      } catch {
+        return { result: undefined, isLarge: false, stored: Promise.resolve(nextOf(delivery)) };
+      }
+      job.slotAt = Math.max(this.reservedUntil, performance.now());
+      this.reservedUntil = job.slotAt + CALL_EVERY_MS;
+      return waiting(job);
+    }
+    if (job.slotAt !== undefined && job.slotAt > performance.now()) return waiting(job);
     return new Promise((resolve) => {
       const call = new FakeCall(delivery, turn, resolve);
       this.rules.callStarts(call, this.all);

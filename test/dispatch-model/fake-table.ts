@@ -11,7 +11,7 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Omit<Pick<LanesReadModel, keyof LanesReadModel>, 'findOverdue' | 'countOpen'>;
+type Queries = Omit<Pick<LanesReadModel, keyof LanesReadModel>, 'findOverdue' | 'countOpen' | 'blockedLanes'>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 
@@ -114,6 +114,11 @@ export class FakeTable implements Queries {
       undefined,
       false,
     );
+  }
+
+  /** A reservation takes as long as a query. */
+  reserve(): Promise<void> {
+    return this.query(() => undefined, undefined, false);
   }
 
   /** Lets a running query read the rows or, if it has, lets its result arrive. */

@@ -1,5 +1,5 @@
 import type { CircuitLimits } from '../../src/delivery/dispatch/call-limits.js';
-import { isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
+import { endpointOf, isOrderedLane } from '../../src/delivery/dispatch/delivery-kind.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Turn } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import type { Answer, FakeCall } from './fake-calls.js';
@@ -27,6 +27,13 @@ interface FlowRules {
   hasFailed: boolean;
   /** In a row, kept even if the flow is forgotten: its pause may still last. */
   failures: number;
+}
+
+/** The lanes and flows of a webhook with a limited rate. */
+const LIMITED = ['http://b 2', 'order:y', 'order:@e:4'];
+
+export function isLimited({ lane, flow }: Delivery): boolean {
+  return LIMITED.includes(`${lane} ${flow}`.trim());
 }
 
 const FIRST_LIMIT = 2;
@@ -73,6 +80,7 @@ export class Rules {
     const { id, lane, nextAttemptAt } = delivery;
     const { pausedUntil, failures } = this.lane(lane);
     const inARow = Math.max(failures, this.flow(delivery).failures);
+    if (isLimited(delivery)) return false; // it may wait for its time
     if (inARow >= this.limits.circuit.failuresInARow) return false; // its endpoint or flow may be paused
     const dueAt = isOrderedLane(lane) ? pausedUntil : nextAttemptAt;
     return this.knownIds.has(id) && dueAt <= Date.now();
@@ -145,6 +153,10 @@ export class Rules {
     const takenHere = here.filter(takesPlace);
     const ofFlow = takenHere.filter((other) => other.delivery.flow === delivery.flow);
     const ofFailed = takenHere.filter((other) => this.flow(other.delivery).hasFailed);
+    const endpoint = endpointOf(delivery.lane);
+    const sameEndpoint = taken.filter(
+      (other) => endpoint !== undefined && endpointOf(other.delivery.lane) === endpoint,
+    );
     const most = isOrderedLane(delivery.lane) ? 1 : this.limits.perLane;
     if (now - lane.lastUsedAt >= this.limits.forgetAfterMs) {
       lane.unreached = 0;
@@ -162,6 +174,7 @@ export class Rules {
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,
       'exceeds the maximum of its lane': takenHere.length >= most,
+      'exceeds the places of its endpoint': sameEndpoint.length >= this.limits.perLane,
       'exceeds the limit of its lane': flow.hasFailed && takenHere.length >= lane.limit,
       'exceeds the limit of its flow': ofFlow.length >= flow.limit,
       'takes the slot of those that do not fail':

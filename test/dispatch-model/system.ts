@@ -1,4 +1,5 @@
 import { Clock } from '../../src/platform/common/clock.js';
+import { endpointOf } from '../../src/delivery/dispatch/delivery-kind.js';
 import { DispatchLimits, type DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
 import type { LanesReadModel } from '../../src/delivery/dispatch/lanes.read-model.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
@@ -26,7 +27,7 @@ const LIMITS = {
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
 /** Rounds after which nothing may be left: enough for the longest retry delay, and for all rows one by one. */
-const MAX_ROUNDS = 200;
+const MAX_ROUNDS = 500;
 
 /** How rows reach the dispatcher after their commit: at once, after a read has seen them, or not at all. */
 export type HandOver = 'offered' | 'late' | 'lost';
@@ -72,8 +73,12 @@ export class System {
   }
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
-    for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
+    const rows = this.table.open.filter(isMeant);
+    for (const { id } of rows) this.table.change(id, { status: 'cancelled' });
     this.dispatcher['lanes'].drop(isMeant);
+    const lanes = new Set(rows.map(({ lane }) => lane));
+    for (const lane of lanes) if (endpointOf(lane) !== undefined) this.rules.woken(lane, this.calls.all);
+    this.dispatcher.unblock([...lanes]);
   }
 
   wake(lane: string): void {
@@ -128,6 +133,7 @@ export class System {
   /** The process is killed, and another one starts. */
   kill(): void {
     for (const task of ['drains', 'reviews', 'sweeps'] as const) void this.dispatcher[task].stop();
+    this.dispatcher['lanes']['isStopped'] = true;
     this.table.forgetQueries();
     this.calls.forget();
     this.rules.restarted();

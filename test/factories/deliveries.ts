@@ -37,6 +37,7 @@ export async function insertDeliveries(
     lastCode: 0,
     lastError: '',
     replyPostId: '',
+    retryAt: 0,
     ...fields,
     seq: (fields.seq ?? now * 2048) + index,
   }));

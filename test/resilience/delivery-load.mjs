@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
+import { PullConsumer } from './pull-consumer.mjs';
 import { startReceivers } from './receivers.mjs';
 import { OVERLAP } from './stored-rows.mjs';
 
@@ -17,11 +18,13 @@ export class DeliveryLoad {
   env = { ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: SCHEDULE };
   report = {
     ...{ acknowledged: 0, stored: 0, deliveries: 0, calls: 0, repeatedCalls: 0, replies: 0 },
-    ...{ slowestSettleMs: 0, lost: [], unreceived: [], doubled: [], wrong: [] },
+    ...{ expiredLeases: 0, slowestSettleMs: 0, lost: [], unreceived: [], doubled: [], wrong: [] },
   };
   #options;
   #rows;
   #receivers;
+  /** One of the receivers. */
+  #consumer;
   #token;
   #channelId;
   #seq = 0;
@@ -50,12 +53,19 @@ export class DeliveryLoad {
       ...{ trigger_when: 1, content_type: 'application/json' },
       callback_urls: this.#receivers.map(({ url }) => url),
     });
+    const pulled = await admin.call('POST', '/hooks/outgoing', {
+      ...{ team_id: team.id, channel_id: this.#channelId, display_name: 'Pulled', trigger_words: ['go'] },
+      ...{ trigger_when: 1, content_type: 'application/json', callback_urls: [], delivery: 'pull' },
+    });
+    this.#consumer = new PullConsumer(pulled, admin.url);
+    this.#receivers.push(this.#consumer);
     this.#rows = rows;
   }
 
   /** Posts messages on several connections until the server is down. */
   begin(round, url) {
     this.#isOver = this.#isServerStopping = false;
+    this.#consumer.moveTo(url);
     this.#count = 0;
     this.failures = [];
     const { connections } = this.#options;
@@ -83,7 +93,8 @@ export class DeliveryLoad {
   }
 
   /** After some rounds and after the last one: waits until everything is delivered, and checks it. */
-  async check(_url, round, isLast) {
+  async check(url, round, isLast) {
+    this.#consumer.moveTo(url);
     if (round % ROUNDS_PER_CHECK > 0 && !isLast) return;
     await this.#settle();
     await this.#compare(this.#acknowledged);
@@ -155,6 +166,7 @@ export class DeliveryLoad {
     for (const [postId, urls] of posts)
       if (urls.size !== this.#receivers.length)
         report.unreceived.push(`The post ${postId} has ${urls.size} deliveries.`);
+    report.expiredLeases = this.#consumer.expired;
     report.acknowledged += acknowledged.length;
     report.stored += triggers.length;
     report.deliveries += deliveries.length;

@@ -1,3 +1,4 @@
+import { HOOK_EVENTS } from '../../src/outgoing-hooks/events/hook-events.js';
 import { BUILT_IN_ROLES } from '../../src/platform/access/access.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
 import { MAX_VALUE_LENGTH } from '../../src/platform/config/settings.js';
@@ -55,6 +56,7 @@ import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
 import { MAX_NETWORKS } from '../../src/incoming-hooks/verification/verifier.js';
 import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
+import { MAX_PULLED_BYTES } from '../../src/delivery/dispatch/pull/pulled-deliveries.service.js';
 import { MAX_AUTH_TEXT } from '../../src/outgoing-hooks/credentials/hook-auth.js';
 import { MAX_HEADERS, MAX_HEADERS_LENGTH } from '../../src/outgoing-hooks/credentials/hook-headers.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';
@@ -67,6 +69,7 @@ import {
   MAX_OUTCOME_POINTS,
   MAX_POINTS,
 } from '../../src/outgoing-hooks/delivery-stats/counts.js';
+import { MAX_LEASES } from '../../src/outgoing-hooks/pulling/pull.service.js';
 import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
 import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
 import { SharedChannel, SharedChannelRemote } from '../../src/shared-channels/shared-channel.entity.js';
@@ -135,6 +138,9 @@ const MESSAGE = text(MAX_MESSAGE_RUNES);
 /** The maximum bytes of a character of printable ASCII in JSON. */
 const PRINTABLE = 2;
 const HOOK_HEADERS = PRINTABLE * MAX_HEADERS_LENGTH + MAX_HEADERS * 64;
+const EVENTS = JSON.stringify(HOOK_EVENTS).length;
+/** The bodies, in which each character can become two, and headers and ids. */
+const MAX_PULLED_BYTES_IN_JSON = 2 * MAX_PULLED_BYTES + MAX_LEASES * (HOOK_HEADERS + 8 * KIB);
 const hookFields = (name: string): Record<string, number> => ({
   [`${name}.token`]: SECRET,
   [`${name}.signing_secret`]: SECRET,
@@ -144,6 +150,7 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.disabled_urls`]: JOINED,
   [`${name}.failing_urls`]: JOINED,
   [`${name}.headers`]: HOOK_HEADERS,
+  [`${name}.events`]: EVENTS,
 });
 
 /** Names the hosts of callback URLs. */
@@ -189,10 +196,13 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'DeliveryAttemptDto.reply_headers': 2 * MAX_HEADER_LENGTH,
   'DeliveryDetailDto.callback_url': CALLBACK_URL,
   'DeliveryDetailDto.payload': MESSAGE + 32 * KIB,
+  'DeliveryDto.blocked_by': ID,
   'DeliveryDto.callback_url': CALLBACK_URL,
   'DeliveryListDto.next_cursor': ID,
   'EndpointDto.endpoint': text(300),
   'EndpointDto.reason': text(128),
+  'HookHealthDto.reason': text(128),
+  'UrlHealthDto.url': text(1_022),
   'EndpointDetailDto.endpoint': text(300),
   'EndpointDetailDto.reason': text(128),
   'EndpointHookDto.display_name': text(64),
@@ -224,6 +234,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'PingDto.AndroidMinVersion': NONE,
   'PingDto.IosLatestVersion': NONE,
   'PingDto.IosMinVersion': NONE,
+  'PlacedDeliveryDto.blocked_by': ID,
   'PlacedDeliveryDto.callback_url': CALLBACK_URL,
   'PlacedDeliveryDto.hook_display_name': text(64),
   'PlacedDeliveryDto.team_name': text(64),
@@ -242,10 +253,13 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'RemoteClusterDto.remote_token': SECRET,
   'RoleDto.description': text(255),
   'ReadinessDto.warnings[]': text(300),
+  'SettledLeasesDto.settled[]': ID,
+  'SettledLeasesDto.expired[]': ID,
   'RetriedDeliveryDto.id': ID,
   'RetryErrorDto.message': text(KIB),
   'RetryErrorDto.detailed_error': text(KIB),
   'RoleDto.permissions[]': 64 + QUOTES,
+  'PulledDeliveriesDto.deliveries': MAX_PULLED_BYTES_IN_JSON,
   'SentRequestDto.url': CALLBACK_URL,
   'SentRequestDto.headers': 32 * KIB,
   'SentRequestDto.body': CHARACTER * (MESSAGE + 32 * KIB),
@@ -292,7 +306,8 @@ const OWN_TEXTS = { fields: ['ChannelDto.header', 'ChannelDto.purpose'], bytes: 
 /** The maximum number of items in a list: a page, a limit of the request, or a limit when they are stored. */
 export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
-  'SavedOutgoingHookDto.warnings': 2,
+  'SavedOutgoingHookDto.warnings': 4,
+  'HookHealthDto.urls': 20,
   'TestedDto.warnings': 2,
   'ChannelsWithCountDto.channels': PAGE,
   'DeliveryListDto.deliveries': PAGE,
@@ -313,6 +328,8 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'PlacedDeliveryListDto.deliveries': PAGE,
   'ReadinessDto.warnings': 4,
   'RetriedDeliveriesDto.results': MAX_RETRIED,
+  'SettledLeasesDto.settled': MAX_LEASES,
+  'SettledLeasesDto.expired': MAX_LEASES,
   'RoleDto.permissions': MAX_PERMISSIONS,
   'TeamsWithCountDto.teams': PAGE,
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,

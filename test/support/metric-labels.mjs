@@ -5,7 +5,7 @@ const oneOf = (/** @type {readonly string[]} */ ...values) => new RegExp(`^(?:${
 const failures = [
   ...['bad_url', 'refused_address', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'decoding'],
   'token',
-  ...['aborted', 'unprepared', 'refused', 'http_\\dxx', ''],
+  ...['aborted', 'unprepared', 'refused', 'nacked', 'lease_expired', 'expired', 'http_\\dxx', ''],
 ];
 const number = /^(?:\+Inf|\d+(?:\.\d+)?)$/;
 const word = /^[A-Za-z_]{1,30}$/;
@@ -22,7 +22,7 @@ const LABELS = {
   reason: /^[a-z][a-z\d_]*(?:\.[a-z\d_]+)*$/,
   route: /^(?:unmatched|other|\/|(?!.*[a-z\d]{26})(?:\/(?::?[A-Za-z_\d.-]+|\*[a-z]+))+)$/,
   standing: oneOf('trusted', 'unknown', 'suspect'),
-  state: oneOf('in_use', 'idle', 'online', 'offline'),
+  state: oneOf('in_use', 'idle', 'online', 'offline', 'ok', 'failing', 'disabled'),
   status: /^[1-5]\d\d$/,
   version: /^v?\d+\.\d+\.\d+$/,
   // Those of buckets, and of the process itself.

@@ -14,10 +14,13 @@ import { redact, redactedStart, redactWhole } from './redaction.js';
 
 /** The call was not made. */
 const UNPREPARED = 'unprepared';
+/** How a pulled delivery can fail: refused by its consumer, or not settled or not pulled in time. */
+const PULL_ERRORS = ['nacked', 'lease_expired', 'expired'] as const;
 /** The error classes of attempts. */
 export const ATTEMPT_ERRORS: readonly string[] = [
   ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'aborted'),
   UNPREPARED,
+  ...PULL_ERRORS,
 ];
 export const MAX_REPLY_BYTES = 4_096;
 /** Maximum length of the stored reply headers as JSON. */
@@ -59,11 +62,17 @@ export function attemptOf(
   };
 }
 
-/** The row of an attempt that failed before the call; `note` says why. */
-export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
+/** The row of an attempt without a call; `note` says why it failed. */
+export function uncalledAttempt(
+  delivery: Delivery,
+  at: number,
+  note: string,
+  errorClass: (typeof PULL_ERRORS)[number] | typeof UNPREPARED = UNPREPARED,
+  durationMs = 0,
+): DeliveryAttempt {
   const nothing = { reply: undefined, failure: undefined, secrets: [], traceparent: '' };
-  const answer: Answer = { ...NOTHING, ...nothing, note };
-  return { ...attemptOf(delivery, at, answer, note), errorClass: UNPREPARED };
+  const answer: Answer = { ...NOTHING, ...nothing, durationMs, note };
+  return { ...attemptOf(delivery, at, answer, note), errorClass };
 }
 
 function detailOf({ timing, headers, body, reply, secrets, traceparent }: Answer): AttemptDetail {

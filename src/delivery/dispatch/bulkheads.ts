@@ -1,6 +1,7 @@
 import { type CallResult, firstLimit, type Standing, type ChangeReason } from './call-limits.js';
 import { type Job, Lane } from './lane.js';
 import { DispatchLimits } from './dispatch.settings.js';
+import { EndpointPlaces } from './endpoint-places.js';
 import type { Flow } from './lane-flows.js';
 import type { Turn } from './turns/lane-turns.js';
 
@@ -40,6 +41,7 @@ export class Bulkheads {
     saturated: new Set(),
   };
   private readonly running: Record<Standing, number> = { trusted: 0, unknown: 0, suspect: 0 };
+  private readonly endpoints: EndpointPlaces;
   private turn = 0;
 
   constructor(
@@ -53,7 +55,9 @@ export class Bulkheads {
       'circuit' | 'forgetLaneAfterMs' | 'maxRestingLanes'
     > = new DispatchLimits(),
     private readonly changed: LimitWatcher = () => undefined,
-  ) {}
+  ) {
+    this.endpoints = new EndpointPlaces(perLane);
+  }
 
   get runningCount(): number {
     return this.running.trusted + this.running.unknown + this.running.suspect;
@@ -142,6 +146,8 @@ export class Bulkheads {
     this.running[flow.calls.standing]--;
     lane.flows.freed(flow);
     this.refresh(lane);
+    const next = this.endpoints.freed(lane);
+    if (next) this.refresh(next);
   }
 
   /**
@@ -184,7 +190,8 @@ export class Bulkheads {
   private next(queue: Queue): Start | undefined {
     const standing = queue === 'saturated' ? 'trusted' : queue;
     for (const lane of this.ready[queue]) {
-      const next = lane.turn?.isValid ? lane.shift(standing) : undefined;
+      const mayCall = lane.turn?.isValid && this.endpoints.hasPlace(lane);
+      const next = mayCall ? lane.shift(standing) : undefined;
       if (next) return { lane, ...next };
       this.ready[queue].delete(lane);
     }
@@ -204,6 +211,7 @@ export class Bulkheads {
     const { lane, flow, job } = start;
     this.ready[queue].delete(lane); // `refresh` re-adds it at the end, so that lanes take turns
     lane.flows.started(flow, job, this.now());
+    this.endpoints.started(lane);
     this.running[flow.calls.standing]++;
     this.refresh(lane);
     return start;

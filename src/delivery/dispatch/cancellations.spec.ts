@@ -16,15 +16,16 @@ describe('Cancellations', () => {
     open = 2_500;
     slices = [];
     callable = [];
-    const cancel = (_filter: unknown, _reason: string, _now: number, limit: number): Promise<number> => {
+    const cancel = (_filter: unknown, _reason: string, _now: number, limit: number): Promise<string[]> => {
       const count = Math.min(open, limit);
       open -= count;
       slices.push(count);
-      return Promise.resolve(count);
+      return Promise.resolve(Array<string>(count).fill('lane'));
     };
     cancellations = new Cancellations(
       { cancel } as never,
       { callableUrls: () => Promise.resolve(callable) } as never,
+      { unblock: () => undefined } as never,
       unitOfWork,
       new Clock(),
       new Sequence(),

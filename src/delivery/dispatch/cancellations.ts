@@ -5,6 +5,7 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kind.js';
+import { DispatcherService } from './dispatcher.service.js';
 
 const STEP_EVERY_MS = 250;
 /** Number of deliveries cancelled by one statement. */
@@ -37,6 +38,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly kinds: DeliveryKinds,
+    private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly sequence: Sequence,
@@ -66,7 +68,9 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
 
   private async cancelSlice({ ownerId, reason, url, beforeSeq }: Work): Promise<boolean> {
     const filter = { ownerId, beforeSeq, url };
-    return (await this.repository.cancel(filter, reason, this.clock.now(), SLICE)) < SLICE;
+    const lanes = await this.repository.cancel(filter, reason, this.clock.now(), SLICE);
+    this.unitOfWork.afterCommit(() => this.dispatcher.unblock(lanes));
+    return lanes.length < SLICE;
   }
 
   /** Whether the URL is callable again: deliveries not cancelled so far are then sent after all. */

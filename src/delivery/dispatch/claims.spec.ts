@@ -1,4 +1,5 @@
-import { Claims, type Job, Lane } from './lane.js';
+import { Claims } from './claims.js';
+import { type Job, Lane } from './lane.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchLimits } from './dispatch.settings.js';
 

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThanOrEqual } from 'typeorm';
-import { sequenceFrom } from '../../platform/common/sequence.js';
+import { sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { Delivery, DELIVERY_STATUSES, type DeliveryStatus, isOpen } from './delivery.entity.js';
+import { endpointLane, isOrderedLane, orderedLanesOf } from './delivery-kind.js';
+import {
+  Delivery,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  isOpen,
+  OPEN_STATUSES,
+} from './delivery.entity.js';
 
 /** Selects deliveries of an owner, or of all owners of a kind. */
 export type PageFilter = PageScope & {
@@ -48,7 +55,7 @@ function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: number) 
     const isNarrowed = isOpen(status) && !(anyRetrying && status === 'retrying');
     const conditions = [
       `status = '${status}'`,
-      isRare ? 'lane = :lane' : ofScope,
+      isRare ? ofLane(':lane', ':ordered', ':afterOrdered') : ofScope,
       ...range,
       ...(isNarrowed ? open : []),
     ];
@@ -58,7 +65,19 @@ function deliveryPage(filter: PageFilter, order: 'ASC' | 'DESC', limit: number) 
     return `SELECT * FROM (${areFew ? rows : `${rows} ORDER BY seq ${order} LIMIT ${limit}`}) AS s${index}`;
   });
   const sql = `SELECT id, seq FROM (${parts.join(' UNION ALL ')}) AS page_rows ORDER BY seq ${order} LIMIT ${limit}`;
-  return { sql, parameters: { ...scope, id, lane: rare?.lane, openIds, exceptIds, sinceSeq, beforeSeq } };
+  const [lane, ordered, afterOrdered] = rare ? lanesOf(rare.lane) : [];
+  const lanes = { lane, ordered, afterOrdered };
+  return { sql, parameters: { ...scope, id, ...lanes, openIds, exceptIds, sinceSeq, beforeSeq } };
+}
+
+/** The lane of an endpoint, and the range of its ordered lanes. */
+function lanesOf(lane: string): [lane: string, ordered: string, afterOrdered: string] {
+  const ordered = orderedLanesOf(lane);
+  return [lane, ordered, `${ordered.slice(0, -1)};`];
+}
+
+function ofLane(lane = '?', ordered = '?', afterOrdered = '?'): string {
+  return `(lane = ${lane} OR (lane >= ${ordered} AND lane < ${afterOrdered}))`;
 }
 
 const CANDIDATE = {
@@ -88,7 +107,9 @@ export interface ResultFilter {
 
 export function hasResult({ lane, error, codes }: ResultFilter, row: Candidate): boolean {
   return (
-    (lane === undefined || row.lane === lane) &&
+    (lane === undefined ||
+      row.lane === lane ||
+      (isOrderedLane(row.lane) && endpointLane(row.url) === lane)) &&
     (error === undefined || row.lastError === error) &&
     (codes === undefined || (row.lastCode >= codes[0] && row.lastCode <= codes[1]))
   );
@@ -121,11 +142,11 @@ export class DeliveriesReadModel {
   ): Promise<DeliveryStatus[]> {
     const counts = statuses.map(
       (status) => `SELECT '${status}' AS status, COUNT(*) AS count FROM
-         (SELECT status FROM deliveries WHERE status = '${status}' AND lane = ? LIMIT ${limit + 1}) AS some_rows`,
+         (SELECT status FROM deliveries WHERE status = '${status}' AND ${ofLane()} LIMIT ${limit + 1}) AS some_rows`,
     );
     const rows = await this.unitOfWork.manager.query<{ status: DeliveryStatus; count: number | string }[]>(
       counts.join(' UNION ALL '),
-      statuses.map(() => lane),
+      statuses.flatMap(() => lanesOf(lane)),
     );
     return rows.filter(({ count }) => Number(count) <= limit).map(({ status }) => status);
   }
@@ -172,6 +193,28 @@ export class DeliveriesReadModel {
     return this.unitOfWork.manager.query<Pick<Delivery, 'ownerId' | 'lane'>[]>(parts.join(' UNION ALL '), [
       ...ownerIds,
     ]);
+  }
+
+  /** Open deliveries of an owner, counted up to `limit`, and when the oldest was created; 0 without any. */
+  async countOpen(ownerId: string, limit: number): Promise<{ count: number; oldestAt: number }> {
+    const parts = OPEN_STATUSES.map(
+      (status) =>
+        `SELECT * FROM (SELECT seq FROM deliveries
+           WHERE owner_id = ? AND status = '${status}' ORDER BY seq LIMIT ${limit}) AS ${status}_rows`,
+    );
+    const [row] = await this.unitOfWork.manager.query<Record<'count' | 'first', number | string | null>[]>(
+      `SELECT COUNT(*) AS count, MIN(seq) AS first FROM (${parts.join(' UNION ALL ')}) AS open_rows`,
+      OPEN_STATUSES.map(() => ownerId),
+    );
+    const count = Math.min(limit, Number(row?.count ?? 0));
+    return { count, oldestAt: timeOfSequence(Number(row?.first ?? 0)) };
+  }
+
+  /** The URLs of an owner's newest successful deliveries, and when each was made. */
+  listSuccesses(ownerId: string, limit: number): Promise<Pick<Delivery, 'url' | 'finishAt'>[]> {
+    return this.page({ ownerId, statuses: ['delivered'] }, 'DESC', limit)
+      .select(['delivery.id', 'delivery.url', 'delivery.finishAt'])
+      .getMany();
   }
 
   /** The deliveries of a page, in `seq` order. */

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { And, type FindOptionsWhere, In, LessThan, MoreThan, Not } from 'typeorm';
-import type { JsonObject } from '../../platform/common/json.js';
-import { estimateBytes } from '../../platform/database/estimate-bytes.js';
-import { insertRows, type RowsToInsert } from '../../platform/database/rows.js';
+import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import {
-  type DeliveriesOfSubject,
   Delivery,
   DeliveryAttempt,
+  DeliveryLease,
   DeliveryPayload,
   type DeliveryStatus,
   OPEN_STATUSES,
   type OpenStatus,
 } from './delivery.entity.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
 
 const MAX_REFUSED = 1_000;
@@ -106,33 +105,47 @@ export class DeliveriesRepository {
     return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of an index range
   }
 
-  /** Cancels an owner's next open deliveries. Returns how many were found, up to the limit. */
-  async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<number> {
+  /** Cancels an owner's next open deliveries, up to the limit. Returns the lane of each. */
+  async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<string[]> {
     const { ownerId, beforeSeq, url } = filter;
-    const found: { readonly id: string }[] = [];
+    const found: { readonly id: string; readonly lane: string }[] = [];
     for (const status of OPEN_STATUSES)
       if (found.length < limit)
         found.push(
           ...(await this.deliveries.find({
-            select: { id: true },
+            select: { id: true, lane: true },
             where: { ownerId, status, seq: LessThan(beforeSeq), ...(url === undefined ? {} : { url }) },
             order: { seq: 'ASC' },
             take: limit - found.length,
           })),
         );
-    if (found.length === 0) return 0;
-    await this.deliveries.update(
-      { id: In(found.map(({ id }) => id)), status: In(OPEN_STATUSES) },
-      { status: 'cancelled', reason, finishAt: now },
-    );
-    return found.length;
+    const ids = found.map(({ id }) => id);
+    if (ids.length > 0) await this.cancelOpen(ids, reason, now);
+    return found.map(({ lane }) => lane);
   }
 
-  /** Erases the content of all deliveries about these subjects and cancels the open ones. */
-  async forget(kind: string, subjectIds: readonly string[], now: number): Promise<void> {
+  /** Cancels those of these deliveries that are open. Returns their number. */
+  async cancelOpen(ids: readonly string[], reason: string, now: number): Promise<number> {
+    const open = { id: In(ids), status: In(OPEN_STATUSES) };
+    const { affected = 0 } = await this.deliveries.update(open, {
+      status: 'cancelled',
+      reason,
+      finishAt: now,
+    });
+    return affected;
+  }
+
+  /** Erases the content of all deliveries about these subjects. Cancels the open ones, and returns their lanes. */
+  async forget(kind: string, subjectIds: readonly string[], now: number): Promise<string[]> {
+    const lanes: string[] = [];
     for (let start = 0; start < subjectIds.length; start += MAX_IDS) {
       const ids = subjectIds.slice(start, start + MAX_IDS);
       const subjectId = In(ids);
+      const open = await this.deliveries.find({
+        select: { id: true, lane: true },
+        where: { subjectId, kind, finishAt: 0 },
+      });
+      lanes.push(...open.map(({ lane }) => lane));
       await this.deliveries.update({ subjectId, kind, finishAt: 0 }, { status: 'cancelled', finishAt: now });
       await this.deliveries.update(
         { subjectId, kind, reason: Not(MESSAGE_LIMIT) },
@@ -140,6 +153,7 @@ export class DeliveriesRepository {
       );
       await this.payloads.delete({ subjectId: In(ids), kind });
     }
+    return lanes;
   }
 
   /** Makes failed and cancelled deliveries due now and restarts their schedule, except final ones. */
@@ -149,7 +163,7 @@ export class DeliveriesRepository {
 
   /** Makes deliveries that wait for a retry due now and restarts their schedule, if still open. */
   async makeAllDue(ids: readonly string[], now: number, status: OpenStatus = 'pending'): Promise<void> {
-    const due = { status, step: 0, nextAttemptAt: now };
+    const due = { status, step: 0, nextAttemptAt: now, retryAt: 0 };
     if (ids.length > 0) await this.deliveries.update({ id: In(ids), status: In(OPEN_STATUSES) }, due);
   }
 
@@ -172,14 +186,14 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes an open delivery due now and restarts its schedule. Returns false if the schedule was restarted
-   * since it was read, or if the delivery is settled.
+   * Makes an open delivery due now and restarts its schedule; in an ordered lane it keeps its place. Returns false
+   * if the schedule was restarted since it was read, or if the delivery is settled.
    */
-  async makeDue({ id, attempts, step }: Delivery, now: number): Promise<boolean> {
+  async makeDue({ id, attempts, step, lane }: Delivery, now: number): Promise<boolean> {
     const { affected = 0 } = await this.deliveries
       .createQueryBuilder()
       .update()
-      .set({ step: 0, nextAttemptAt: now })
+      .set({ step: 0, retryAt: 0, ...(isOrderedLane(lane) ? {} : { nextAttemptAt: now }) })
       // Scheduled attempts do not change this difference.
       .where('id = :id AND attempts = step + :before', { id, before: attempts - step })
       .andWhere('status IN (:...open)', { open: OPEN_STATUSES })
@@ -202,6 +216,7 @@ export class DeliveriesRepository {
       const kept = await this.deliveries.find({ select: { id: true }, where: { id: In(ids) } });
       const gone = ids.filter((id) => !kept.some((delivery) => delivery.id === id));
       await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
+      await manager.getRepository(DeliveryLease).delete({ deliveryId: In(gone) });
       const sharing = old.filter(({ sharesPayload }) => sharesPayload);
       await this.deleteUnusedPayloads([...new Set(sharing.map(({ subjectId }) => subjectId))]);
     });
@@ -217,7 +232,7 @@ export class DeliveriesRepository {
   ): Promise<number> {
     const { affected = 0 } = await this.deliveries.update(
       { ...where, status: In(statuses), reason: Not(In(FINAL_REASONS)) },
-      { status, reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
+      { status, reason: '', step: 0, nextAttemptAt: now, retryAt: 0, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
     return affected;
   }
@@ -247,49 +262,4 @@ export class DeliveriesRepository {
 
 function keyOf({ kind, subjectId }: Pick<Delivery, 'kind' | 'subjectId'>): string {
   return `${kind} ${subjectId}`;
-}
-
-/** Keeps statements within the size limit of the database. */
-const MAX_BATCH_BYTES = 1024 * 1024;
-const ROW_BYTES = 1024;
-const MAX_BYTES_PER_CHARACTER = 3;
-
-/** The rows of new deliveries. What several of them share is stored in one row. */
-export function deliveryRows(subjects: readonly DeliveriesOfSubject[]): RowsToInsert[] {
-  const payloads: DeliveryPayload[] = [];
-  const rows: Delivery[] = [];
-  for (const { deliveries, shared } of subjects) {
-    const [first, ...others] = deliveries;
-    if (!first) continue;
-    if (others.length === 0) {
-      rows.push(first);
-      continue;
-    }
-    payloads.push({ subjectId: first.subjectId, kind: first.kind, body: shared });
-    for (const delivery of deliveries)
-      rows.push({ ...delivery, body: ownPart(delivery.body, shared), sharesPayload: true });
-  }
-  return [
-    ...batchesOf(payloads).map((batch) => ({ entity: DeliveryPayload, rows: batch })),
-    ...batchesOf(rows).map((batch) => ({ entity: Delivery, rows: batch })),
-  ];
-}
-
-function ownPart(body: JsonObject, shared: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([key, value]) => shared[key] !== value));
-}
-
-function batchesOf<Row extends { readonly body: JsonObject }>(rows: readonly Row[]): Row[][] {
-  const batches: Row[][] = [];
-  let left = 0;
-  for (const row of rows) {
-    const sizeBytes = ROW_BYTES + MAX_BYTES_PER_CHARACTER * estimateBytes(row.body);
-    if (sizeBytes > left || batches.length === 0) {
-      batches.push([]);
-      left = MAX_BATCH_BYTES;
-    }
-    batches.at(-1)?.push(row);
-    left -= sizeBytes;
-  }
-  return batches;
 }

@@ -1,49 +1,48 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { newId } from '../../platform/common/ids.js';
-import type { JsonObject } from '../../platform/common/json.js';
-import { Sequence, timeOfSequence } from '../../platform/common/sequence.js';
+import { Sequence } from '../../platform/common/sequence.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Cancellations } from './cancellations.js';
 import { DeliveriesReadModel } from './deliveries.read-model.js';
-import { DeliveriesRepository, deliveryRows, type FinishedDelivery } from './deliveries.repository.js';
+import { DeliveriesRepository, type FinishedDelivery } from './deliveries.repository.js';
+import { deliveryRows, type NewDelivery, newDelivery } from './delivery-rows.js';
 import type { ShownDelivery, ShownStatus } from './delivery-search.service.js';
-import { endpointLane, flowOf } from './delivery-kind.js';
 import { type DeliveriesOfSubject, Delivery, type DeliveryAttempt, isOpen } from './delivery.entity.js';
 import {
   deliveryHasChanged,
   deliveryIsFinal,
   deliveryIsInFlight,
+  deliveryIsSettled,
   deliveryNotFound,
   FINAL_REASONS,
+  SKIPPED,
 } from './delivery.errors.js';
+import { CallRates } from './call-rates.repository.js';
+import { isOrderedLane } from './delivery-kind.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneLimitsService } from './lane-limits.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
+import { LanesReadModel } from './lanes.read-model.js';
 
 const DAY_MS = 86_400_000;
 
-/** A new delivery. */
-export interface NewDelivery {
-  readonly kind: string;
-  readonly ownerId: string;
-  readonly subjectId: string;
-  readonly url: string;
-  readonly body: JsonObject;
-  readonly contentType: string;
-  /** The ordered lane; defaults to the lane of the endpoint. */
-  readonly lane?: string;
-  /** Stores the delivery as cancelled for this reason: no call is made, but a recovery can resend it. */
-  readonly cancelled?: string;
-}
-
 /** Larger than the number of concurrent calls. */
 const LAST_CALLS = 50;
+const LAST_SUCCESSES = 100;
+/** Open deliveries of an owner are counted up to this number. */
+export const MAX_COUNTED = 1_000;
 /** Follow-up work after an outcome takes far less time, unless the process exits. */
 const LAST_FINISHED_MS = 60_000;
 const MAX_LAST_FINISHED = 1_000;
+
+/** What a monitor needs to know about the deliveries of an owner. */
+export interface OwnerActivity {
+  readonly open: { readonly count: number; readonly oldestAt: number };
+  readonly successes: readonly Pick<Delivery, 'url' | 'finishAt'>[];
+}
 
 /** The dispatcher's interface for other modules: creates, finds, cancels and resends deliveries. */
 @Injectable()
@@ -54,6 +53,9 @@ export class DeliveriesService implements OnModuleInit {
     private readonly dispatcher: DispatcherService,
     private readonly cancellations: Cancellations,
     private readonly limits: LaneLimitsService,
+    private readonly leases: LeasesRepository,
+    private readonly rates: CallRates,
+    private readonly lanes: LanesReadModel,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly sequence: Sequence,
@@ -85,29 +87,19 @@ export class DeliveriesService implements OnModuleInit {
     return calls.sort((one, other) => other.finishAt - one.finishAt);
   }
 
+  /** An owner's open deliveries, counted up to MAX_COUNTED, and its newest successes. */
+  async activityOf(ownerId: string): Promise<OwnerActivity> {
+    const [open, successes] = await Promise.all([
+      this.readModel.countOpen(ownerId, MAX_COUNTED),
+      this.readModel.listSuccesses(ownerId, LAST_SUCCESSES),
+    ]);
+    return { open, successes };
+  }
+
   /** Builds a row. The caller stores it in its own transaction and calls `dispatch` after the commit. */
-  build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
+  build(delivery: NewDelivery): Delivery {
     const now = this.clock.now();
-    const seq = this.sequence.next(now);
-    return {
-      id: newId(),
-      seq,
-      ...delivery,
-      sharesPayload: false,
-      lane: lane ?? endpointLane(delivery.url),
-      flow: lane === undefined ? flowOf(delivery.ownerId, delivery.url) : '',
-      status: cancelled === undefined ? 'pending' : 'cancelled',
-      reason: cancelled ?? '',
-      attempts: 0,
-      step: 0,
-      // Lets the index return an ordered lane in `seq` order.
-      nextAttemptAt: lane === undefined ? now : timeOfSequence(seq),
-      createAt: now,
-      finishAt: cancelled === undefined ? 0 : now,
-      lastCode: 0,
-      lastError: '',
-      replyPostId: '',
-    };
+    return newDelivery(delivery, this.sequence.next(now), now);
   }
 
   /** Stores new deliveries in the current unit of work and sends them after it commits. */
@@ -169,9 +161,10 @@ export class DeliveriesService implements OnModuleInit {
   /** The API status of each delivery. */
   async shownStatuses(deliveries: readonly Delivery[]): Promise<ShownStatus[]> {
     const inFlight = await this.dispatcher.inFlight(deliveries);
+    const pulled = await this.leases.listLeased(deliveries, this.clock.now());
     return deliveries.map(({ id, status }) => {
       if (!isOpen(status)) return status;
-      return inFlight.has(id) ? 'in_flight' : 'pending';
+      return inFlight.has(id) || pulled.has(id) ? 'in_flight' : 'pending';
     });
   }
 
@@ -179,10 +172,27 @@ export class DeliveriesService implements OnModuleInit {
   async shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
     const statuses = await this.shownStatuses(deliveries);
     const pauses = await this.limits.pausesOf(deliveries);
+    const ordered = deliveries.filter(({ finishAt, lane }) => finishAt === 0 && isOrderedLane(lane));
+    const blocked = await this.lanes.blockedLanes(ordered.map(({ lane }) => lane));
     return deliveries.map((delivery, index) => {
       const status = statuses[index] ?? 'pending';
-      return { delivery, status, pausedUntil: status === 'pending' ? (pauses[index] ?? 0) : 0 };
+      if (status !== 'pending') return { delivery, status, pausedUntil: 0 };
+      return { delivery, status, pausedUntil: pauses[index] ?? 0, blockedBy: blocked.get(delivery.lane) };
     });
+  }
+
+  /**
+   * Cancels a delivery that waits for its first or next attempt; an ordered lane continues with the next. Throws
+   * `deliveryIsInFlight`, `deliveryIsSettled`.
+   */
+  async skip(delivery: Delivery): Promise<Delivery> {
+    const [shown] = await this.shownStatuses([delivery]);
+    if (shown === 'in_flight') throw deliveryIsInFlight();
+    const count = await this.repository.cancelOpen([delivery.id], SKIPPED, this.clock.now());
+    if (count === 0) throw deliveryIsSettled();
+    this.dispatcher.drop({ ids: [delivery.id] });
+    this.dispatcher.unblock([delivery.lane]);
+    return this.get(delivery.ownerId, delivery.id);
   }
 
   /**
@@ -231,8 +241,16 @@ export class DeliveriesService implements OnModuleInit {
    * them is resent. Joins the caller's unit of work.
    */
   async forget(kind: string, subjectIds: readonly string[]): Promise<void> {
-    await this.repository.forget(kind, subjectIds, this.clock.now());
-    this.unitOfWork.afterCommit(() => this.dispatcher.drop({ kind, subjectIds }));
+    const lanes = await this.repository.forget(kind, subjectIds, this.clock.now());
+    this.unitOfWork.afterCommit(() => {
+      this.dispatcher.drop({ kind, subjectIds });
+      this.dispatcher.unblock(lanes);
+    });
+  }
+
+  /** Starts or ends the limit of an owner's calls per second. Joins the caller's unit of work. */
+  async limitRate(ownerId: string, isLimited: boolean): Promise<void> {
+    await this.rates.limit(ownerId, isLimited);
   }
 
   /** Cancels an owner's open deliveries, to one URL or to all. Joins the caller's unit of work. */

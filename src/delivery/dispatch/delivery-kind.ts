@@ -7,11 +7,21 @@ import type { Delivery } from './delivery.entity.js';
 
 const MAX_LANE_LENGTH = 300;
 const ORDERED = 'order:';
-const FLOW_LENGTH = 16;
+const HASH_LENGTH = 16;
 
 /** The lane of deliveries that must arrive in creation order. */
 export function orderedLane(key: string): string {
   return `${ORDERED}${key}`;
+}
+
+/** The names of the ordered lanes of an endpoint start with this; together they get the calls of one endpoint. */
+export function orderedLanesOf(endpoint: string): string {
+  return orderedLane(`@${shortHash(endpoint)}:`);
+}
+
+/** What the ordered lanes of one endpoint have in common; undefined for other lanes. */
+export function endpointOf(lane: string): string | undefined {
+  return lane.startsWith(`${ORDERED}@`) ? lane.slice(0, lane.indexOf(':', ORDERED.length)) : undefined;
 }
 
 /** Whether a lane preserves the order of its deliveries. */
@@ -19,14 +29,41 @@ export function isOrderedLane(name: string): boolean {
   return name.startsWith(ORDERED);
 }
 
+/** The URL of deliveries that are not sent: consumers pull them. */
+export const PULL_URL = 'pull:';
+
+/** The lane of an owner's deliveries to pull. The dispatcher ignores such lanes. */
+export function pullLane(ownerId: string): string {
+  return `${PULL_URL}${ownerId}`;
+}
+
+/** The lane and flow of a delivery to pull. Consumers can get those with one key in order. */
+export function pullPlace(ownerId: string, key: string): Pick<Delivery, 'lane' | 'flow'> {
+  return { lane: pullLane(ownerId), flow: flowOf(ownerId, key) };
+}
+
+/** Whether consumers pull the deliveries of a lane. */
+export function isPullLane(name: string): boolean {
+  return name.startsWith(PULL_URL);
+}
+
+/** The origin of a delivery's URL; `pull` if consumers pull it. */
+export function originOf(url: string): string {
+  return url === PULL_URL ? 'pull' : new URL(url).origin;
+}
+
 /** The lane of deliveries to one endpoint: the origin of its URL. */
 export function endpointLane(url: string): string {
-  return new URL(url).origin.slice(0, MAX_LANE_LENGTH);
+  return originOf(url).slice(0, MAX_LANE_LENGTH);
 }
 
 /** A short key for an owner's deliveries to one URL, the same in every process. */
 export function flowOf(ownerId: string, url: string): string {
-  return createHash('sha256').update(`${ownerId} ${url}`).digest('base64url').slice(0, FLOW_LENGTH);
+  return shortHash(`${ownerId} ${url}`);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
 }
 
 /** Headers that prove who calls, obtained from another server. */
@@ -44,6 +81,8 @@ export interface Call {
   readonly secrets: readonly string[];
   /** Additional headers. `refused` are those that the receiver answered with 401. Throws OutboundFailure. */
   readonly authorize?: ((refused?: Authorization) => Promise<Authorization>) | undefined;
+  /** The maximum number of calls per second of the owner; unlimited if undefined. */
+  readonly perSecond?: number | undefined;
   /** The timestamp in the headers, if any. Used as the attempt's start time so that the two match. */
   readonly builtAt?: number;
 }
@@ -86,6 +125,7 @@ export interface Receipt {
 /** The reply of a failed call. The status is 0 if there was none; the body may be incomplete. */
 export interface FailedReply {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
@@ -104,6 +144,8 @@ export interface AttemptResult {
 export interface SettledAttempt extends AttemptResult {
   readonly delivery: Delivery;
   readonly result: 'delivered' | 'retrying' | 'failed';
+  /** That of the delivery, which may be empty. */
+  readonly reason: string;
   readonly finishedAt: number;
 }
 
@@ -117,6 +159,8 @@ export interface DeliveryKind {
    * the delivery counts as delivered.
    */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
+  /** Whether the receiver wants no more calls: the delivery is not retried. Must not throw. */
+  isDisabledBy?(reply: Pick<FailedReply, 'headers'>): boolean;
   /** Overrides the schedule after a failed attempt. Must not throw. */
   retryPolicyFor?(delivery: Delivery, reply: FailedReply): RetryPolicy;
   /** Stores the effects of giving up and the outcome in one transaction. */

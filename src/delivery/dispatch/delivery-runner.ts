@@ -3,11 +3,12 @@ import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+import { OutboundClient } from '../outbound/outbound-client.js';
 import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { OutboundSettings } from '../outbound/outbound.settings.js';
-import { attemptOf, type Answer, unpreparedAttempt, AttemptSpans } from './attempt.js';
+import { attemptOf, type Answer, uncalledAttempt, AttemptSpans } from './attempt.js';
 import { sendCall } from './authorized-call.js';
+import { CallRates } from './call-rates.repository.js';
 import type { CallResult } from './call-limits.js';
 import type { Job } from './lane.js';
 import {
@@ -24,7 +25,14 @@ import {
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatchSettings } from './dispatch.settings.js';
-import { failureVerdict, type NextAttempt, type Outcome, parseRetryAfterMs } from './outcome.js';
+import {
+  DISABLED_BY_RECEIVER,
+  failureVerdict,
+  type NextAttempt,
+  type Outcome,
+  parseRetryAfterMs,
+  type Verdict,
+} from './outcome.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 
@@ -41,7 +49,12 @@ export interface Run {
   readonly isLarge: boolean;
   /** Resolves once the outcome is stored. */
   readonly stored: Promise<NextAttempt | undefined>;
+  /** By the rate of its owner, the call may start at this time, by performance.now(). */
+  readonly slotAt?: number | undefined;
 }
+
+/** A call that starts later than this after its reserved time reserves another one. */
+const MAX_LATE_MS = 100;
 
 /** Replaces the content of a reply that cannot be decoded. */
 const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
@@ -64,6 +77,7 @@ export class DeliveryRunner {
     private readonly client: OutboundClient,
     private readonly outcomes: OutcomesService,
     private readonly repository: OutcomesRepository,
+    private readonly rates: CallRates,
     private readonly metrics: DispatchMetrics,
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
@@ -73,11 +87,15 @@ export class DeliveryRunner {
 
   async run(job: Job, signal: AbortSignal): Promise<Run> {
     const { delivery, turn } = job;
+    if (delivery.retryAt > this.clock.now())
+      return uncalled({ status: statusOf(delivery), dueAt: delivery.retryAt });
+    if (job.slotAt !== undefined && job.slotAt > performance.now()) return this.wait(job);
     const kind = this.kinds.find(delivery.kind);
     if (!kind) return this.cancel(job, 'unknown_kind');
     let call: Prepared;
     try {
       call = await kind.prepare(delivery);
+      if (isLimited(call) && !(await this.mayStart(job, call.perSecond))) return this.wait(job);
     } catch (error) {
       return this.unprepared(kind, job, error);
     }
@@ -87,6 +105,18 @@ export class DeliveryRunner {
     return this.spans.around(delivery, (traceparent, answered) =>
       this.attempt(kind, job, call, signal, traceparent, answered),
     );
+  }
+
+  /** Whether a call may start now by the rate of its owner. If not, `job.slotAt` is its time. */
+  private async mayStart(job: Job, perSecond: number): Promise<boolean> {
+    const now = performance.now();
+    if (job.slotAt === undefined || now - job.slotAt > MAX_LATE_MS)
+      job.slotAt = now + (await this.rates.reserve(job.delivery.ownerId, perSecond));
+    return job.slotAt <= performance.now();
+  }
+
+  private wait({ delivery, slotAt }: Job): Run {
+    return { ...uncalled({ status: statusOf(delivery), dueAt: this.clock.now() }), slotAt };
   }
 
   private async attempt(
@@ -142,11 +172,12 @@ export class DeliveryRunner {
     startAt: number,
   ): Promise<NextAttempt | undefined> {
     const { delivery, turn } = job;
-    const receipt = await this.handleReply(kind, delivery, answer.reply);
+    const receipt = await this.outcomes.receive(kind, delivery, answer.reply);
     if (!receipt) return undefined;
     if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
-    const verdict = { status: 'delivered' } as const;
+    const reason = kind.isDisabledBy?.(answer) === true ? DISABLED_BY_RECEIVER : undefined;
+    const verdict: Verdict = { status: 'delivered', ...(reason && { reason }) };
     const outcome = { delivery, turn, verdict, attempt, finishedAt: this.clock.now() };
     await this.outcomes.settle(kind, outcome, receipt.store);
     return undefined;
@@ -160,9 +191,11 @@ export class DeliveryRunner {
     receipt?: Receipt,
   ): Promise<NextAttempt | undefined> {
     const finishedAt = this.clock.now();
+    const policy = kind.retryPolicyFor?.(delivery, answer) ?? 'schedule';
     const verdict = failureVerdict({
-      policy: kind.retryPolicyFor?.(delivery, answer) ?? 'schedule',
+      policy,
       refusal: receipt?.refusal,
+      isDisabled: kind.isDisabledBy?.(answer) ?? false,
       status: answer.failure ? 0 : answer.status,
       scheduleMs: this.settings.outgoingScheduleMs,
       step: delivery.step,
@@ -170,7 +203,7 @@ export class DeliveryRunner {
       finishedAt,
     });
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
-    const outcome = { delivery, turn, verdict, attempt, finishedAt };
+    const outcome = { delivery, turn, verdict, attempt, finishedAt, isEndless: policy === 'endless' };
     if (verdict.status === 'failed') return this.giveUp(kind, outcome, attempt);
     await this.outcomes.settle(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
@@ -196,26 +229,8 @@ export class DeliveryRunner {
     this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
     const finishedAt = this.clock.now();
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
-    const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
+    const attempt = uncalledAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
     return uncalled(this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt }, attempt));
-  }
-
-  /**
-   * Returns undefined if the process stops while the database is unavailable. Any other error is a bug in the
-   * kind: the receiver accepted the call, so the delivery counts as delivered.
-   */
-  private async handleReply(
-    kind: DeliveryKind,
-    delivery: Delivery,
-    reply: OutboundReply | undefined,
-  ): Promise<Receipt | undefined> {
-    if (!reply) return { note: '' };
-    try {
-      return await this.outcomes.retryWhileUnavailable(() => kind.receive(delivery, reply));
-    } catch (error) {
-      this.logger.error(`The reply to the delivery ${delivery.id} cannot be evaluated.`, stackOf(error));
-      return { note: 'The reply could not be processed.' };
-    }
   }
 
   private cancel({ delivery, turn }: Job, reason: string): Run {
@@ -243,6 +258,10 @@ export class DeliveryRunner {
 /** No call was made. */
 function uncalled(next?: NextAttempt | Promise<NextAttempt | undefined>): Run {
   return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
+}
+
+function isLimited(prepared: Prepared): prepared is Call & { readonly perSecond: number } {
+  return prepared !== POSTPONED && 'perSecond' in prepared && prepared.perSecond !== undefined;
 }
 
 /** What a failed call shows about its endpoint: nothing if there was no token to call it with. */

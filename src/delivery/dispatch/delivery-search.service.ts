@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import {
   type Candidate,
@@ -9,7 +10,9 @@ import {
   type ResultFilter,
 } from './deliveries.read-model.js';
 import { type Delivery, DELIVERY_STATUSES, OPEN_STATUSES } from './delivery.entity.js';
+import type { LaneBlock } from './lanes.read-model.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
 
 /** The API statuses. `in_flight`: the call is in progress. */
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
@@ -20,6 +23,8 @@ export interface ShownDelivery {
   readonly status: ShownStatus;
   /** Until when a pause of its endpoint delays the delivery; 0 if it is not delayed. */
   readonly pausedUntil: number;
+  /** The delivery that blocks its ordered lane, perhaps itself. */
+  readonly blockedBy?: LaneBlock | undefined;
 }
 
 /** The statuses that lists can be filtered by. `retrying`: `pending` after a failed call. */
@@ -96,6 +101,8 @@ export class DeliverySearchService {
   constructor(
     private readonly repository: DeliveriesReadModel,
     private readonly dispatcher: DispatcherService,
+    private readonly leases: LeasesRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** Returns one page. Pages do not shift when new deliveries are created. */
@@ -148,7 +155,10 @@ export class DeliverySearchService {
   private async filterOf(search: DeliverySearch): Promise<PageFilter | undefined> {
     const { scope, id, lane, since, before, cursor } = search;
     const ownerId = 'ownerId' in scope ? scope.ownerId : undefined;
-    const stored = await storedStatuses(search.statuses, () => this.dispatcher.inFlightOf(ownerId));
+    const stored = await storedStatuses(search.statuses, async () => [
+      ...(await this.dispatcher.inFlightOf(ownerId)),
+      ...(await this.leases.listLeasedOf(ownerId, this.clock.now())),
+    ]);
     const all = stored.statuses.length > 0 ? stored.statuses : DELIVERY_STATUSES;
     const statuses = all.filter((status) => status !== 'delivered' || mayBeDelivered(search));
     if (statuses.length === 0) return undefined;

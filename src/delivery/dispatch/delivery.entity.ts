@@ -49,7 +49,7 @@ export class Delivery {
   @TextColumn(1024) url: string;
   /** The endpoint's origin, or the key of an ordered lane. Deliveries of a lane share a bulkhead. */
   @TextColumn(300) lane: string;
-  /** Groups deliveries of one webhook to one URL; flows of a lane alternate. Empty in ordered lanes. */
+  /** Groups deliveries of one webhook to one URL, or to pull in order; flows of a lane alternate. Empty in ordered lanes. */
   @TextColumn(16, { default: '' }) flow: string;
   /** The body at creation time, without the part stored in `delivery_payloads` if it shares one. */
   @JsonColumn() body: JsonObject;
@@ -71,6 +71,8 @@ export class Delivery {
   @TextColumn(32) lastError: string;
   /** The post made from the receiver's reply; empty if none. */
   @IdColumn() replyPostId: string;
+  /** In an ordered lane, where `nextAttemptAt` is its place: when it is due again after a failure; otherwise 0. */
+  @BigColumn({ default: 0 }) retryAt: number;
 }
 
 /** The part of the body shared by all deliveries of one kind and subject. Deleted with the last of them. */
@@ -144,6 +146,20 @@ export class DeliveryAttempt {
   @TextColumn(2_500, { default: '', transformer: detail }) detail: AttemptDetail;
 }
 
+/** The right of a consumer to settle a delivery that it has pulled. Deleted when the delivery is settled or retried. */
+@Entity('delivery_leases')
+@Index('ix_delivery_leases_id', ['id'], { unique: true })
+@Index('ix_delivery_leases_owner', ['ownerId', 'until'])
+export class DeliveryLease {
+  @PrimaryIdColumn() deliveryId: string;
+  @IdColumn() id: string;
+  /** The owner of the delivery. */
+  @IdColumn() ownerId: string;
+  @BigColumn() startAt: number;
+  /** When the delivery may be handed out again. */
+  @BigColumn() until: number;
+}
+
 /** Narrows a recovery. Undefined fields are ignored. */
 export interface RecoveryFilter {
   /** Only deliveries of this kind, if the recovery has no owner. */
@@ -197,6 +213,14 @@ export class LaneLimit {
   @BigColumn() notedAt: number;
   /** Newest first. */
   @JsonColumn() changes: readonly LimitChange[];
+}
+
+/** When an owner with a limited rate has used up its calls. */
+@Entity('call_rates')
+export class CallRate {
+  @PrimaryIdColumn() ownerId: string;
+  /** Microseconds since the epoch, by the clock of the database. */
+  @BigColumn() usedUntil: number;
 }
 
 /** The process that works on a lane, where several processes share a database. */

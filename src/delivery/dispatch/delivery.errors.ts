@@ -4,6 +4,8 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 export const MESSAGE_LIMIT = 'message_limit';
 /** The subject was deleted together with the body. */
 export const POST_DELETED = 'post_deleted';
+/** A user has skipped the delivery. */
+export const SKIPPED = 'skipped';
 /** Reasons for which a delivery can never be resent. */
 export const FINAL_REASONS = [MESSAGE_LIMIT, POST_DELETED] as const;
 
@@ -25,12 +27,25 @@ export const deliveryIsInFlight = () =>
     'This delivery is being sent right now. Check again when the call has ended.',
   );
 
+/** Only deliveries that wait for an attempt can be skipped. */
+export const deliveryIsSettled = () =>
+  new AppError(409, 'app.deliveries.settled.app_error', 'This delivery is not waiting for an attempt.');
+
 /** The delivery was resent by another request or cancelled at the same time. */
 export const deliveryHasChanged = () =>
   new AppError(
     409,
     'app.deliveries.changed.app_error',
     'This delivery was resent or cancelled at the same moment. Check it before you resend it.',
+  );
+
+/** Too many consumers wait for deliveries at the same time. */
+export const tooManyPulls = (what: string) =>
+  new AppError(
+    429,
+    'api.context.rate_limit_exceeded.app_error',
+    `${what} already, which is the maximum. Try again when one of them has ended, or do not wait.`,
+    { headers: { 'Retry-After': '5' } },
   );
 
 /** The recovery is unknown, belongs to another owner, or was deleted by retention. */

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type AboutSettings, type Env, readDurations, readInteger } from '../../platform/config/parse.js';
+import {
+  type AboutSettings,
+  type Env,
+  readDuration,
+  readDurations,
+  readInteger,
+} from '../../platform/config/parse.js';
 import { CIRCUIT_LIMITS } from './call-limits.js';
 
 const DAY_MS = 86_400_000;
@@ -14,6 +20,7 @@ export class DispatchSettings {
     },
     'Outgoing calls': {
       OUTGOING_SCHEDULE: 'The delay before each attempt',
+      OUTGOING_PULL_EXPIRY: 'A delivery that nobody has pulled for this long has failed',
       OUTGOING_CONCURRENCY: 'Maximum concurrent calls',
       OUTGOING_PER_ENDPOINT:
         'Maximum concurrent calls to one endpoint (scheme, host and port). It starts at 2, grows by one with each success and halves with each failure; it exceeds 8 only while half of `OUTGOING_CONCURRENCY` is free. From 8 on, the last two are reserved for webhooks without a running call',
@@ -22,12 +29,14 @@ export class DispatchSettings {
 
   /** The delay before each attempt, including the first. */
   readonly outgoingScheduleMs: readonly number[];
+  readonly outgoingPullExpiryMs: number;
   readonly outgoingConcurrency: number;
   readonly outgoingPerEndpoint: number;
   readonly retentionDays: number;
 
   constructor(env: Env) {
     this.outgoingScheduleMs = readDurations(env, 'OUTGOING_SCHEDULE', SCHEDULE, 30 * DAY_MS);
+    this.outgoingPullExpiryMs = readDuration(env, 'OUTGOING_PULL_EXPIRY', '7d', 60_000, 365 * DAY_MS);
     this.outgoingConcurrency = readInteger(env, 'OUTGOING_CONCURRENCY', 256, 2, 10_000);
     this.outgoingPerEndpoint = readInteger(env, 'OUTGOING_PER_ENDPOINT', 32, 1, 1_000);
     this.retentionDays = readInteger(env, 'RETENTION_DAYS', 30, 1, 3_650);

@@ -1,12 +1,14 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
+import { isPullLane } from './delivery-kind.js';
 import { DispatchLimits, DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads, type LimitWatcher } from './bulkheads.js';
-import { Claims } from './lane.js';
+import { Claims } from './claims.js';
 import { LanesReadModel } from './lanes.read-model.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
+import { endpointOf } from './delivery-kind.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { AHEAD_MS, LaneReader } from './lane-reader.js';
@@ -29,6 +31,8 @@ const GRACE_MS = 3_000;
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** Called when the call limit of a lane has changed. */
   limitChanged: LimitWatcher = () => undefined;
+  /** Called when a lane has a new or due row that a consumer can pull. */
+  rowToPull: (lane: string) => void = () => undefined;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
   private readonly reader: LaneReader;
@@ -99,7 +103,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const committedAt = performance.now();
     for (const delivery of deliveries) {
       if (delivery.status !== 'pending') continue;
-      if (this.turns.isOurs(delivery.lane)) this.lanes.offer(delivery, committedAt);
+      if (isPullLane(delivery.lane)) this.rowToPull(delivery.lane);
+      else if (this.turns.isOurs(delivery.lane)) this.lanes.offer(delivery, committedAt);
       else this.turns.want(delivery.lane);
     }
   }
@@ -109,8 +114,14 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    * running call of an ordered lane then fails, it is retried at once.
    */
   wake(laneName: string): void {
-    if (this.turns.isOurs(laneName)) this.lanes.wake(laneName);
+    if (isPullLane(laneName)) this.rowToPull(laneName);
+    else if (this.turns.isOurs(laneName)) this.lanes.wake(laneName);
     else this.turns.wake(laneName);
+  }
+
+  /** Call this when rows of these lanes were cancelled: the first of an ordered lane may have blocked the others. */
+  unblock(laneNames: readonly string[]): void {
+    for (const name of new Set(laneNames)) if (endpointOf(name) !== undefined) this.wake(name);
   }
 
   /** Call this when the receiver of an ordered lane answers: ends the pause after a failure. */

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads, Start } from './bulkheads.js';
-import type { Claims, Lane } from './lane.js';
+import type { Claims } from './claims.js';
+import type { Lane } from './lane.js';
 import type { Delivery } from './delivery.entity.js';
 import type { DeliveryRunner } from './delivery-runner.js';
+import type { Flow } from './lane-flows.js';
 import type { LaneReader } from './lane-reader.js';
 import type { OutcomesService } from './outcomes.service.js';
 import type { Turn } from './turns/lane-turns.js';
@@ -178,7 +180,10 @@ export class LaneDrain {
     job.state = 'calling';
     job.turn = lane.turn ?? job.turn;
     lane.callStarts();
-    const { result, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
+    const { unloads } = lane;
+    const { result, isLarge, stored, slotAt } = await this.runner.run(job, this.abortController.signal);
+    const isCurrent = !job.isCancelled && lane.unloads === unloads && lane.turn === job.turn;
+    if (slotAt !== undefined && isCurrent) return this.putBack(start, slotAt);
     if (!lane.isOrdered) this.bulkheads.answered(start, result, isLarge);
     if (lane.calls.circuit.isProbing) this.unload(lane);
     const holdsPlace = lane.isOrdered || isLarge; // large replies would fill up memory
@@ -190,6 +195,27 @@ export class LaneDrain {
     // In an ordered lane, the next call must wait until this outcome is stored.
     if (lane.isOrdered) this.bulkheads.answered(start, result);
     if (holdsPlace) this.free(start);
+  }
+
+  /** Queues a call again until its time comes. It keeps no place. */
+  private putBack(start: Start, slotAt: number): void {
+    const { lane, flow, job } = start;
+    job.state = 'queued';
+    lane.putBack(flow, job, slotAt);
+    if (flow.slotAt === undefined || slotAt < flow.slotAt) {
+      flow.slotAt = slotAt;
+      setTimeout(() => this.slotCame(lane, flow, slotAt), Math.ceil(slotAt - performance.now())).unref();
+    }
+    this.bulkheads.answered(start, undefined);
+    this.free(start);
+  }
+
+  private slotCame(lane: Lane, flow: Flow, slotAt: number): void {
+    if (flow.slotAt !== slotAt) return;
+    flow.slotAt = undefined;
+    lane.flows.refresh(flow);
+    this.bulkheads.refresh(lane);
+    this.schedulePass();
   }
 
   /** Moves the queued deliveries of a lane back to the table. */

@@ -18,6 +18,8 @@ export class Flow extends Sources<QueuedSource> {
   readonly calls: LaneCalls;
   /** Jobs in memory: queued, or called with the outcome not yet stored. */
   claimed = 0;
+  /** By the rate of the webhook, no call may start before this time, by performance.now(). */
+  slotAt: number | undefined;
   /** One of its calls is taking longer than usual, but the flow is not suspect yet. */
   isLate = false;
 
@@ -55,7 +57,7 @@ class FlowTurns {
     const { hasPlace, running, standing } = flow.calls;
     for (const source of flow.sources) {
       const { idle, busy } = this.waiting[source.status][standing];
-      const canCall = hasPlace && source.queue.length > 0;
+      const canCall = hasPlace && flow.slotAt === undefined && source.queue.length > 0;
       const place = canCall ? (running === 0 ? idle : busy) : undefined;
       if (source.waitsIn === place) continue;
       source.waitsIn?.delete(flow);

@@ -1,9 +1,8 @@
 import { estimateBytes } from '../../platform/database/estimate-bytes.js';
 import { CIRCUIT_LIMITS, LaneCalls, type Standing } from './call-limits.js';
-import { isOrderedLane } from './delivery-kind.js';
+import { endpointOf, isOrderedLane } from './delivery-kind.js';
 import { type Delivery, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 import { type Flow, LaneFlows } from './lane-flows.js';
-import type { DispatchLimits } from './dispatch.settings.js';
 import { type LaneEvent, type LaneState, nextLaneState, Source, Sources } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
 import { ALWAYS, type Turn } from './turns/lane-turns.js';
@@ -18,6 +17,10 @@ export interface Job {
   state: 'queued' | 'calling' | 'dropped';
   /** The turn in which the call is made. */
   turn: Turn;
+  /** When its call may start by the rate of its owner, by performance.now(); undefined if not limited or not known. */
+  slotAt?: number;
+  /** Its row was cancelled while it was being prepared or called. */
+  isCancelled?: boolean;
 }
 
 const JOB_OVERHEAD_BYTES = 1_024;
@@ -39,6 +42,10 @@ export class Lane extends Sources<Source> {
   readonly flows: LaneFlows;
   /** Jobs in memory: queued, or called with the outcome not yet stored. */
   claimed = 0;
+  /** How often its queued jobs were returned to the table. */
+  unloads = 0;
+  /** The endpoint whose places it shares with other ordered lanes. */
+  readonly endpoint: string | undefined;
   /** Undefined while this process does not have the lane. */
   turn: Turn | undefined = ALWAYS;
   private current: LaneState = 'open';
@@ -55,6 +62,7 @@ export class Lane extends Sources<Source> {
     const state = isOrdered ? 'backlog' : 'clear';
     super(new Source('pending', state), new Source('retrying', state));
     this.isOrdered = isOrdered;
+    this.endpoint = endpointOf(name);
     this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning, circuitLimits);
     this.flows = new LaneFlows(this.calls, circuitLimits, this.isOrdered);
   }
@@ -108,6 +116,14 @@ export class Lane extends Sources<Source> {
     const flow = this.flowOf(job.delivery);
     flow.source(status).queue.push(job);
     this.flows.refresh(flow);
+  }
+
+  /** Queues a job again in front of those whose time is later or not known. It was not called. */
+  putBack(flow: Flow, job: Job, slotAt: number): void {
+    this.on('settled');
+    const { queue } = flow.source(job.delivery.status === 'retrying' ? 'retrying' : 'pending');
+    const index = queue.findIndex((other) => (other.slotAt ?? Infinity) > slotAt);
+    queue.splice(index < 0 ? queue.length : index, 0, job);
   }
 
   /** Adjusts the number of the flow's jobs in memory. */
@@ -203,6 +219,7 @@ export class Lane extends Sources<Source> {
 
   private clear(): Job[] {
     const jobs: Job[] = [];
+    this.unloads++;
     for (const flow of this.flows.all()) {
       for (const { queue } of flow.sources) jobs.push(...queue.splice(0));
       this.flows.refresh(flow);
@@ -212,84 +229,5 @@ export class Lane extends Sources<Source> {
 
   private on(event: LaneEvent): void {
     if (this.isOrdered) this.current = nextLaneState(this.current, event);
-  }
-}
-
-type Predicate = (delivery: Delivery) => boolean;
-
-/** A running query for open rows, and what has changed since it started. */
-interface Read {
-  readonly released: Set<string>;
-  readonly dropped: Predicate[];
-}
-
-/**
- * The deliveries that this process has in memory. It has their lanes, permanently or for a turn
- * (docs/architecture.md#turns), so a claim needs no write: if the process dies, its claims are gone and the
- * rows are due again.
- */
-export class Claims {
-  private readonly jobs = new Map<string, Job>();
-  private readonly reads = new Set<Read>();
-  private bytes = 0;
-
-  constructor(private readonly limits: DispatchLimits) {}
-
-  /** Number of jobs a flow may have in memory. Shrinks as memory fills up, to leave room for others. */
-  get roomPerFlow(): number {
-    const { maxJobs, maxJobBytes, jobsPerFlow } = this.limits;
-    const share = Math.max(this.jobs.size / maxJobs, this.bytes / maxJobBytes);
-    if (share >= 1) return jobsPerFlow.none;
-    return share >= 0.5 ? jobsPerFlow.scarce : jobsPerFlow.plenty;
-  }
-
-  /**
-   * Runs a query for open rows. `isFree` says which rows may be claimed: not those already claimed, nor those
-   * released or dropped while the query ran, which may be settled by now.
-   */
-  async reading<T>(read: (isFree: Predicate) => Promise<T>): Promise<T> {
-    const current: Read = { released: new Set(), dropped: [] };
-    this.reads.add(current);
-    try {
-      return await read(
-        (delivery) =>
-          !this.jobs.has(delivery.id) &&
-          !current.released.has(delivery.id) &&
-          !current.dropped.some((matches) => matches(delivery)),
-      );
-    } finally {
-      this.reads.delete(current);
-    }
-  }
-
-  has(id: string): boolean {
-    return this.jobs.has(id);
-  }
-
-  calling(): Job[] {
-    return [...this.jobs.values()].filter(({ state }) => state === 'calling');
-  }
-
-  /** Claims a delivery and appends it to its lane's queue. */
-  take(lane: Lane, status: OpenStatus, delivery: Delivery, committedAt?: number): void {
-    const job = newJob(delivery, committedAt);
-    this.jobs.set(delivery.id, job);
-    this.bytes += job.sizeBytes;
-    lane.claim(delivery, 1);
-    lane.push(status, job);
-  }
-
-  release(lane: Lane, job: Job): void {
-    this.jobs.delete(job.delivery.id);
-    this.bytes -= job.sizeBytes;
-    lane.claim(job.delivery, -1);
-    for (const { released } of this.reads) released.add(job.delivery.id);
-  }
-
-  /** Drops deliveries whose rows were cancelled. Running calls continue. */
-  drop(matches: Predicate): void {
-    for (const job of this.jobs.values())
-      if (job.state === 'queued' && matches(job.delivery)) job.state = 'dropped';
-    for (const { dropped } of this.reads) dropped.push(matches);
   }
 }

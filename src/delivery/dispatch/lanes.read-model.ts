@@ -4,7 +4,7 @@ import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { byIndex } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { isOrderedLane } from './delivery-kind.js';
+import { isOrderedLane, PULL_URL } from './delivery-kind.js';
 import { Delivery, type DeliveryStatus, OPEN_STATUSES, type OpenStatus } from './delivery.entity.js';
 
 /** The earliest open delivery of a lane. */
@@ -17,6 +17,14 @@ export interface LaneHead {
 export interface FlowHead {
   readonly flow: string;
   readonly nextAttemptAt: number;
+}
+
+/** The first delivery of an ordered lane, which has failed and waits for its next attempt. */
+export interface LaneBlock {
+  readonly id: string;
+  /** When it first failed. */
+  readonly since: number;
+  readonly retryAt: number;
 }
 
 /** A delivery that has been due for longer than this is overdue. */
@@ -91,9 +99,10 @@ export class LanesReadModel {
     return next?.nextAttemptAt;
   }
 
-  /** The next lanes by name that have deliveries with this status. */
+  /** The next lanes by name that have deliveries with this status, without those to pull, which are last by name. */
   async lanesAfter(after: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
-    const heads = await this.heads('lane', `status = '${status}'`, [], after, limit);
+    const where = `status = '${status}' AND lane < '${PULL_URL}'`;
+    const heads = await this.heads('lane', where, [], after, limit);
     return heads.map(([lane, nextAttemptAt]) => ({ lane, nextAttemptAt }));
   }
 
@@ -113,6 +122,31 @@ export class LanesReadModel {
       const nextAttemptAt = Math.min(Number(pending_at ?? Infinity), Number(retry_at ?? Infinity));
       return lane === null || nextAttemptAt === Infinity ? [] : [{ lane, nextAttemptAt }];
     });
+  }
+
+  /** The ordered lanes among these that are blocked, and by what. */
+  async blockedLanes(lanes: readonly string[]): Promise<ReadonlyMap<string, LaneBlock>> {
+    const names = [...new Set(lanes)];
+    if (names.length === 0) return new Map();
+    const rows = await this.unitOfWork.manager.query<
+      { id: string; lane: string; since: number | string | null; retry_at: number | string }[]
+    >(
+      `SELECT first.id AS id, first.lane AS lane, first.retry_at AS retry_at, failed.start_at AS since
+       FROM (${names.map(() => 'SELECT ? AS lane').join(' UNION ALL ')}) AS wanted
+       JOIN deliveries first ON first.id = (SELECT deliveries.id FROM deliveries
+         WHERE deliveries.status = 'pending' AND deliveries.lane = wanted.lane
+         ORDER BY deliveries.next_attempt_at, deliveries.seq LIMIT 1)
+       LEFT JOIN delivery_attempts failed
+         ON failed.delivery_id = first.id AND failed.number = first.attempts - first.step + 1
+       WHERE first.retry_at > 0`,
+      names,
+    );
+    return new Map(
+      rows.map(({ id, lane, since, retry_at: at }) => [
+        lane,
+        { id, since: Number(since ?? 0), retryAt: Number(at) },
+      ]),
+    );
   }
 
   /** Finds overdue deliveries of all processes among the first lanes with open deliveries. */

@@ -4,6 +4,7 @@ const MINUTE = 60_000;
 const attempt: FailedAttempt = {
   policy: 'schedule',
   refusal: undefined,
+  isDisabled: false,
   status: 500,
   scheduleMs: [0, 5_000, 5 * MINUTE],
   step: 0,
@@ -38,6 +39,12 @@ describe('the verdict on a failed attempt', () => {
     for (const step of [1, 2, 900])
       expect(delayOf({ step, policy: 'endless', refusal: 'soon', retryAfterMs: MINUTE })).toBe(5_000);
     expect(delayOf({ refusal: 'soon', scheduleMs: [0, 100] })).toBeLessThanOrEqual(120);
+  });
+
+  it('ends when the receiver wants no more calls', () => {
+    const failed = { status: 'failed', reason: 'disabled_by_receiver' };
+    for (const status of [0, 410, 500])
+      expect(failureVerdict({ ...attempt, status, isDisabled: true })).toEqual(failed);
   });
 
   it('ends with 410, unless the module overrides it', () => {

@@ -2,13 +2,22 @@ import type { RetryPolicy, Receipt } from './delivery-kind.js';
 import type { Delivery, DeliveryAttempt, OpenStatus } from './delivery.entity.js';
 import type { Turn } from './turns/lane-turns.js';
 
-/** Why a delivery failed. `unprepared`: this server could not build the call. */
-export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
+/** Why the receiver of a delivery, whether it accepted it or not, gets no more calls. */
+export const DISABLED_BY_RECEIVER = 'disabled_by_receiver';
+/** Why a delivery failed. `unprepared`: this server could not build the call. `expired`: nobody pulled it in time. */
+export const FAILURE_REASONS = [
+  'gone',
+  DISABLED_BY_RECEIVER,
+  'attempts_exhausted',
+  'refused',
+  'unprepared',
+  'expired',
+] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The effect of an attempt on its delivery. */
 export type Verdict =
-  | { readonly status: 'delivered' }
+  | { readonly status: 'delivered'; readonly reason?: typeof DISABLED_BY_RECEIVER }
   | { readonly status: 'failed'; readonly reason: FailureReason }
   | { readonly status: 'retrying'; readonly dueAt: number }
   | { readonly status: 'cancelled'; readonly reason: string };
@@ -21,6 +30,8 @@ export interface Outcome {
   readonly verdict: Verdict;
   readonly attempt: DeliveryAttempt | undefined;
   readonly finishedAt: number;
+  /** A retry need not wait for its time if the process restarts: its receiver reports when it is back. */
+  readonly isEndless?: boolean;
 }
 
 /** When an open delivery is due again, and its status until then. */
@@ -37,6 +48,7 @@ const SOON_MS = 5_000;
 export interface FailedAttempt {
   readonly policy: RetryPolicy;
   readonly refusal: Receipt['refusal'];
+  readonly isDisabled: boolean;
   /** 0 if there was no complete reply. */
   readonly status: number;
   readonly scheduleMs: readonly number[];
@@ -51,7 +63,8 @@ export type FailureVerdict = Extract<Verdict, { status: 'failed' } | { status: '
 
 /** Decides whether and when to retry a delivery after a failed attempt. */
 export function failureVerdict(attempt: FailedAttempt): FailureVerdict {
-  const { policy, refusal, status, finishedAt } = attempt;
+  const { policy, refusal, isDisabled, status, finishedAt } = attempt;
+  if (isDisabled) return { status: 'failed', reason: DISABLED_BY_RECEIVER };
   if (policy === 'final' || refusal === 'final') return { status: 'failed', reason: 'refused' };
   if (status === GONE && policy === 'schedule') return { status: 'failed', reason: 'gone' };
   const delayMs = delayOf(attempt);

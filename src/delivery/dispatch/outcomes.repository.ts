@@ -7,7 +7,7 @@ import { isOrderedLane } from './delivery-kind.js';
 import { type Delivery, DeliveryAttempt } from './delivery.entity.js';
 import type { Outcome } from './outcome.js';
 import type { Turn } from './turns/lane-turns.js';
-import { fenceOf, isInForce } from './turns/lane-turns.repository.js';
+import { endLeases, fenceOf, holdTurns, isInForce } from './turns/lane-turns.repository.js';
 
 const MAX_IDS = 200;
 /** Each row is a separate subquery of the statement. */
@@ -51,6 +51,7 @@ export class OutcomesRepository {
     const { delivery, verdict, attempt, finishedAt } = outcome;
     const fence = fenceOf([outcome]);
     return [
+      ...(outcome.turn.lease === undefined ? [] : holdTurns([outcome])),
       {
         // NULL violates NOT NULL. Columns are assigned in order, so this still sees the old status.
         sql: `UPDATE deliveries SET reply_post_id = CASE WHEN status IN ('pending','retrying') AND reply_post_id = ''${fence.sql}
@@ -60,7 +61,7 @@ export class OutcomesRepository {
           ...fence.parameters,
           replyPostId,
           verdict.status,
-          verdict.status === 'failed' ? verdict.reason : '',
+          verdict.status === 'retrying' ? '' : (verdict.reason ?? ''),
           attempt?.number ?? delivery.attempts,
           attempt?.statusCode ?? 0,
           attempt?.errorClass ?? '',
@@ -69,6 +70,7 @@ export class OutcomesRepository {
         ],
       },
       ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempt ? [attempt] : []),
+      ...endLeases([outcome]),
     ];
   }
 
@@ -88,11 +90,20 @@ export class OutcomesRepository {
 
 /** The statements that change deliveries whose turns are in force: successes in bulk, others one by one. */
 export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
+  const isPulled = ({ turn }: Outcome): boolean => turn.lease !== undefined;
+  const pulled = outcomes.filter(isPulled);
+  if (pulled.length === 0) return changesOf(outcomes);
+  const sent = outcomes.filter((outcome) => !isPulled(outcome));
+  return [...changesOf(sent), ...changesOf(pulled), ...endLeases(pulled)];
+}
+
+function changesOf(outcomes: readonly Outcome[]): Statement[] {
   const statements: Statement[] = [];
   const delivered = new Map<number, Outcome[]>();
   for (const outcome of outcomes) {
     const code = outcome.attempt?.statusCode ?? 0;
-    if (outcome.verdict.status !== 'delivered') statements.push(statementOf(outcome, code));
+    if (outcome.verdict.status !== 'delivered' || outcome.verdict.reason)
+      statements.push(statementOf(outcome, code));
     else delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
   }
   for (const [code, group] of delivered)
@@ -107,19 +118,20 @@ function statementOf(outcome: Outcome, code: number): Statement {
   const result = [code, attempt?.errorClass ?? ''];
   if (verdict.status === 'cancelled')
     return update([outcome], "status = 'cancelled', reason = ?, finish_at = ?", [verdict.reason, finishedAt]);
-  if (verdict.status === 'failed')
-    return update([outcome], `status = 'failed', reason = ?, finish_at = ?, ${attempted}`, [
+  if (verdict.status !== 'retrying')
+    return update([outcome], `status = '${verdict.status}', reason = ?, finish_at = ?, ${attempted}`, [
       verdict.reason,
       finishedAt,
       ...result,
     ]);
   // In an ordered lane a retry keeps its position: later deliveries must wait.
   const isOrdered = isOrderedLane(delivery.lane);
-  const dueAt = verdict.status === 'retrying' ? verdict.dueAt : finishedAt;
-  return update([outcome], `status = ?, next_attempt_at = ?, step = step + 1, ${attempted}`, [
-    isOrdered ? 'pending' : 'retrying',
-    isOrdered ? delivery.nextAttemptAt : dueAt,
-    ...result,
+  const { dueAt } = verdict;
+  const retried = `status = ?, next_attempt_at = ?, step = step + 1, ${attempted}`;
+  if (!isOrdered) return update([outcome], retried, ['retrying', dueAt, ...result]);
+  return update([outcome], `${retried}, retry_at = ?`, [
+    ...['pending', delivery.nextAttemptAt, ...result],
+    outcome.isEndless ? 0 : dueAt,
   ]);
 }
 

@@ -5,6 +5,7 @@ import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import type { OutboundReply } from '../outbound/outbound-client.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import {
   type DeliveryKind,
@@ -12,7 +13,7 @@ import {
   type OutcomeStatements,
   type Receipt,
 } from './delivery-kind.js';
-import type { DeliveryAttempt } from './delivery.entity.js';
+import type { Delivery, DeliveryAttempt } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './dispatch.events.js';
 import type { Outcome } from './outcome.js';
@@ -101,6 +102,24 @@ export class OutcomesService {
     }
   }
 
+  /**
+   * Has the kind handle a 2xx reply. Returns undefined if the process stops while the database is unavailable. Any other error is a bug in the
+   * kind: the receiver accepted the call, so the delivery counts as delivered.
+   */
+  async receive(
+    kind: DeliveryKind,
+    delivery: Delivery,
+    reply: OutboundReply | undefined,
+  ): Promise<Receipt | undefined> {
+    if (!reply) return { note: '' };
+    try {
+      return await this.retryWhileUnavailable(() => kind.receive(delivery, reply));
+    } catch (error) {
+      this.logger.error(`The reply to the delivery ${delivery.id} cannot be evaluated.`, stackOf(error));
+      return { note: 'The reply could not be processed.' };
+    }
+  }
+
   /** Stops waiting for an unavailable database. The rows stay open for the next start. */
   stopWaiting(): void {
     this.isOver = true;
@@ -114,9 +133,9 @@ export class OutcomesService {
 
   /**
    * Stores the outcome of an attempt, by `store` in one transaction with its effects, and reports it unless the
-   * delivery was settled by something else.
+   * delivery was settled by something else. Returns whether it was stored.
    */
-  async settle(kind: DeliveryKind, outcome: Outcome, store?: Receipt['store']): Promise<void> {
+  async settle(kind: DeliveryKind, outcome: Outcome, store?: Receipt['store']): Promise<boolean> {
     const { delivery, attempt } = outcome;
     const statements: OutcomeStatements = (replyPostId) =>
       this.repository.settleStatements(outcome, replyPostId);
@@ -140,6 +159,7 @@ export class OutcomesService {
       }
     }
     if (isStored) await this.report(kind, stored);
+    return isStored === true;
   }
 
   private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
@@ -193,8 +213,9 @@ export class OutcomesService {
     if (result === 'delivered')
       this.metrics.acceptances.observe((startAt + durationMs - delivery.createAt) / 1000);
     if (result === 'failed') this.metrics.givenUp.inc({ reason: verdict.reason });
-    const wasCalled = result !== 'failed' || verdict.reason !== 'unprepared';
-    if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
+    const reason = result === 'retrying' ? '' : (verdict.reason ?? '');
+    const settled = { delivery, result, reason, statusCode, errorClass, note, finishedAt };
+    if (reason !== 'unprepared') kind.settled(settled);
     const called = { deliveryId, kind: delivery.kind, ownerId, subjectId, url };
     const facts = { ...called, attempt: number, statusCode, errorClass, durationMs, finishedAt };
     if (result === 'delivered') await this.events.publish(new DeliverySucceeded(facts));
@@ -207,8 +228,9 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, RETRY_MS));
 }
 
-function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
-  return `${deliveryId}/${number}/${startAt}`;
+/** Consumers of a pulled delivery can settle the same attempt in different ways. */
+function keyOf({ deliveryId, number, startAt, durationMs, errorClass }: DeliveryAttempt): string {
+  return [deliveryId, number, startAt, durationMs, errorClass].join('/');
 }
 
 /** A database outage or overload. */

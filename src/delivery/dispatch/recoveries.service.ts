@@ -10,7 +10,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Bus } from '../../platform/scaling/bus.js';
 import { type Candidate, DeliveriesReadModel, hasResult, type PageFilter } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveryKinds } from './delivery-kind.js';
+import { DeliveryKinds, isOrderedLane } from './delivery-kind.js';
 import {
   type DeliveryRecovery,
   type DeliveryStatus,
@@ -20,6 +20,7 @@ import {
 import { FINAL_REASONS, recoveryIsRunning, recoveryNotFound } from './delivery.errors.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { LeasesRepository } from './pull/leases.repository.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
 const DAY_MS = 86_400_000;
@@ -69,6 +70,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private readonly poll: Schedule;
 
   constructor(
+    private readonly leases: LeasesRepository,
     private readonly recoveries: RecoveriesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly readModel: DeliveriesReadModel,
@@ -215,7 +217,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const slice = await this.slice({ ownerId, since, filter }, sinceSeq, sequenceFrom(until));
     const isCalled = this.calledUrls();
     const found: Candidate[] = [];
-    for (const delivery of slice.missed) if (await isCalled(delivery)) found.push(delivery);
+    const leased = await this.leases.listLeased(slice.missed, this.clock.now());
+    for (const delivery of slice.missed)
+      if (!leased.has(delivery.id) && (await isCalled(delivery))) found.push(delivery);
     const isOfSeveral = (ownerId === '' && !filter.lane) || new Set(found.map(({ lane }) => lane)).size > 1;
     const { next, crowded } = await this.withRoom(found, isOfSeveral);
     const isCut = next.length < found.length;
@@ -231,7 +235,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       });
       if (!isFirst) return false;
       for (const status of ['pending', 'retrying'] as const) {
-        const rows = next.filter((row) => crowded.has(row) === (status === 'retrying'));
+        // In an ordered lane, all are sent in their order.
+        const isBehind = (row: Candidate): boolean => crowded.has(row) && !isOrderedLane(row.lane);
+        const rows = next.filter((row) => isBehind(row) === (status === 'retrying'));
         const idsOf = (areOpen: boolean): string[] =>
           rows.filter((row) => isOpen(row.status) === areOpen).map(({ id }) => id);
         await this.deliveries.requeue(idsOf(false), now, status);

@@ -27,6 +27,7 @@ import {
   ChannelMemberAdded,
   ChannelMemberRemoved,
   ChannelMemberUpdated,
+  ChannelsLeft,
   TeamChannelsLeft,
 } from './channels.events.js';
 import { ChannelPermission, type AddRights, ChannelsPolicy } from './channels.policy.js';
@@ -128,11 +129,12 @@ export class ChannelMembersService {
 
   /** Removes a user who leaves a team from all of its channels. */
   @InTransaction(TeamMemberRemoved)
-  async onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): Promise<void> {
+  async onTeamMemberRemoved({ teamId, userId, actorId }: TeamMemberRemoved): Promise<void> {
     await this.unitOfWork.run(async () => {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
       for (const channelId of channelIds) this.permissions.forgetChannelMember(userId, channelId);
+      await this.events.publish(new ChannelsLeft(teamId, channelIds, userId, actorId));
       await this.events.publish(new TeamChannelsLeft(teamId, userId));
     });
   }

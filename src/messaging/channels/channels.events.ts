@@ -114,6 +114,17 @@ export class GroupChannelCreated implements DomainEvent {
   ) {}
 }
 
+/** The same as `channel.team_channels_left`, with the channels. Only for listeners in the transaction. */
+export class ChannelsLeft implements DomainEvent {
+  readonly name = 'channel.memberships_ended';
+  constructor(
+    readonly teamId: string,
+    readonly channelIds: readonly string[],
+    readonly userId: string,
+    readonly actorId: string,
+  ) {}
+}
+
 /** A user who left a team was removed from all of its channels. */
 export class TeamChannelsLeft implements DomainEvent {
   readonly name = 'channel.team_channels_left';

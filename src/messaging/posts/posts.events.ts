@@ -26,6 +26,8 @@ export interface CreatedPost {
   readonly setOnline: boolean;
   /** The mentioned users; undefined if none. */
   readonly mentions?: Mentions | undefined;
+  /** How many replies of receivers in a row have led to it. */
+  readonly hops?: number | undefined;
 }
 
 /** Posts were stored in one commit. Contains the rows themselves, as it never leaves the process. */

@@ -97,3 +97,13 @@ function keptHeader(index: number, stored: HookHeader | undefined, isSecret: boo
 export function withoutSecrets(headers: readonly FullHeader[]): readonly HookHeader[] {
   return headers.map(({ name, secret, value }) => (secret ? { name, secret } : { name, secret, value }));
 }
+
+/** The headers that are not secret, by name in lower case. */
+export function plainHeadersOf({
+  headers,
+}: {
+  readonly headers: readonly HookHeader[] | null;
+}): Record<string, string> {
+  const plain = (headers ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(plain.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}

@@ -127,6 +127,23 @@ export class DeliveriesController {
     return this.retries.retry(actor, hookId, deliveryId);
   }
 
+  @Post('deliveries/:delivery_id/skip')
+  @Audited('skip_delivery', 'hook_id/delivery_id')
+  @Operation({
+    summary: 'Cancel a delivery that is waiting',
+    description:
+      'With `ordering`, the next delivery of its channel is sent. A skipped delivery can be resent, and is then sent after those that are waiting.',
+    ok: DeliveryDto,
+    errors: [404, 409, 501],
+  })
+  skipDelivery(
+    @CurrentActor() actor: Actor,
+    @HookIdParam() hookId: string,
+    @DeliveryIdParam() deliveryId: string,
+  ): Promise<DeliveryDto> {
+    return this.retries.skip(actor, hookId, deliveryId);
+  }
+
   @Post('deliveries/:delivery_id/request')
   @Audited('sign_delivery', 'hook_id/delivery_id')
   @Operation({

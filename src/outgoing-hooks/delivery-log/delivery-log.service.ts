@@ -9,13 +9,13 @@ import {
 import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
-import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { InvalidUrlParam, permissionDenied } from '../../platform/common/errors/common-errors.js';
 import { bodyBytesOf, requestHeadersOf } from '../delivery/call-headers.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { payloadOf } from '../delivery/payload.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
+import { EventRights } from '../events/event-rights.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
@@ -42,7 +42,7 @@ export class DeliveryLogService {
     private readonly search: DeliverySearchService,
     private readonly kind: OutgoingHookKind,
     private readonly teams: TeamsService,
-    private readonly permissions: PermissionsService,
+    private readonly rights: EventRights,
   ) {}
 
   /** Lists a hook's deliveries, newest first, even if the hook is deleted. Throws InvalidUrlParam. */
@@ -75,8 +75,7 @@ export class DeliveryLogService {
     const [found] = await this.deliveries.shown([delivery]);
     const shown = found ?? { delivery, status: 'pending', pausedUntil: 0 };
     const isDeleted = delivery.reason === POST_DELETED;
-    const channelId = String(delivery.body['channel_id']);
-    const isShown = !isDeleted && (await this.permissions.canReadChannel(actor, channelId));
+    const isShown = !isDeleted && (await this.rights.canSee(actor, delivery.body));
     // The body length would reveal the length of the message.
     const bodyBytes = isShown ? bodyBytesOf(delivery) : undefined;
     return {
@@ -94,7 +93,7 @@ export class DeliveryLogService {
   async request(actor: Actor, hookId: string, deliveryId: string): Promise<SentRequestDto> {
     const hook = await this.hooks.getForUse(actor, hookId);
     const delivery = await this.deliveries.getRepeatable(hookId, deliveryId);
-    if (!(await this.permissions.canReadChannel(actor, String(delivery.body['channel_id']))))
+    if (!(await this.rights.canSee(actor, delivery.body)))
       throw permissionDenied(CommonPermission.ReadChannelContent);
     const { shownHeaders: headers, body } = this.kind.callForUser(hook, delivery);
     return { method: 'POST', url: delivery.url, headers, body };

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
+import { POST_DELETED } from '../../delivery/dispatch/delivery.errors.js';
+import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { CallTiming } from '../../delivery/outbound/exchange.js';
 import {
   SHOWN_STATUSES,
@@ -33,18 +35,29 @@ export class DeliveryDto {
   @ApiProperty({ description: 'Also the `webhook-id` of each call.', example: 'fbyn5tc65kkjwa1umsfayxistw' })
   id: string;
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
-  @ApiProperty({ description: 'The message that triggered it.', example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' })
+  @ApiProperty({
+    description: 'The message that it is about; empty for events about something else.',
+    example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe',
+  })
   post_id: string;
-  @ApiProperty({ example: 'https://ci.example.com/deploy' }) callback_url: string;
+  @ApiProperty({
+    enum: ['', ...HOOK_EVENTS],
+    description: 'What happened; empty once the message is deleted.',
+    example: TRIGGERED,
+  })
+  event: string;
+  @ApiProperty({ description: '`pull:` if consumers pull it.', example: 'https://ci.example.com/deploy' })
+  callback_url: string;
   @ApiProperty({
     enum: SHOWN_STATUSES,
-    description: '`in_flight`: its call is running. `pending`: it waits for its first or next attempt.',
+    description:
+      '`in_flight`: its call is running, or a consumer has it. `pending`: it waits for its first or next attempt.',
     example: 'delivered',
   })
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, with any status, `post_deleted`: the message was deleted and is not sent.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call; `expired`: nobody pulled it in time) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`, `skipped`, `hop_limit`: the message is the third reply of webhooks in a row), or, with any status, `disabled_by_receiver`: the reply disabled the URL, or `post_deleted`: the message was deleted and is not sent.',
     example: '',
   })
   reason: string;
@@ -67,6 +80,14 @@ export class DeliveryDto {
     example: 0,
   })
   paused_until: number;
+  @ApiProperty({
+    description:
+      'With `ordering`: the delivery of the same channel that has failed and must be settled first; otherwise empty.',
+    example: '',
+  })
+  blocked_by: string;
+  @ApiProperty({ description: 'When that delivery first failed; 0 if there is none.', example: 0 })
+  blocked_since: number;
   @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
   @ApiProperty({ description: 'When it was settled; 0 before.', example: 1764633600012 }) finish_at: number;
   @ApiProperty({ description: 'The HTTP status of the last attempt; 0 without a response.', example: 200 })
@@ -75,19 +96,24 @@ export class DeliveryDto {
   last_error: string;
   @ApiProperty({ description: 'The post created from the reply.', example: '' }) reply_post_id: string;
 
-  static from({ delivery, status, pausedUntil }: ShownDelivery): DeliveryDto {
+  static from({ delivery, status, pausedUntil, blockedBy }: ShownDelivery): DeliveryDto {
+    const block = blockedBy?.id === delivery.id ? undefined : blockedBy;
+    const dueAt = Math.max(delivery.nextAttemptAt, pausedUntil, blockedBy?.retryAt ?? delivery.retryAt);
     return {
       id: delivery.id,
       hook_id: delivery.ownerId,
-      post_id: delivery.subjectId,
+      post_id: postIdOf(delivery),
+      event: eventOf(delivery),
       callback_url: delivery.url,
       status,
       reason: delivery.reason,
       left_out_calls: Number(delivery.body['left_out_calls'] ?? 0),
       left_out_hooks: Number(delivery.body['left_out_hooks'] ?? 0),
       attempts: delivery.attempts,
-      next_attempt_at: delivery.finishAt === 0 ? Math.max(delivery.nextAttemptAt, pausedUntil) : 0,
+      next_attempt_at: delivery.finishAt === 0 ? dueAt : 0,
       paused_until: pausedUntil,
+      blocked_by: block?.id ?? '',
+      blocked_since: block?.since ?? 0,
       create_at: delivery.createAt,
       finish_at: delivery.finishAt,
       last_status_code: delivery.lastCode,
@@ -95,6 +121,19 @@ export class DeliveryDto {
       reply_post_id: delivery.replyPostId,
     };
   }
+}
+
+function eventOf({ body: { event }, reason }: ShownDelivery['delivery']): string {
+  if (reason === POST_DELETED) return '';
+  return typeof event === 'string' ? event : TRIGGERED;
+}
+
+/** Events that outlive a post, or are about something else, have their own subjects. */
+function postIdOf({ body, subjectId }: ShownDelivery['delivery']): string {
+  const { event, post_id: postId } = body;
+  if (event === 'message.deleted' && typeof postId === 'string') return postId;
+  const isOther = typeof event === 'string' && /^(?:member|webhook|connection)\./.test(event);
+  return isOther ? '' : subjectId;
 }
 
 /** One page of deliveries, newest first. */
@@ -141,7 +180,7 @@ export class DeliveryAttemptDto {
   @ApiProperty({ description: '0 without a reply.', example: 200 }) status_code: number;
   @ApiProperty({
     description:
-      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`.',
+      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding`, `bad_url` or `unprepared`; of a pulled delivery `nacked`, `lease_expired` or `expired`.',
     example: '',
   })
   error: string;

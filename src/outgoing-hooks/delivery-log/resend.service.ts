@@ -4,20 +4,23 @@ import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { RecoveriesService, type RecoveryRequest } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import {
   DatabaseUnavailable,
   InvalidBodyParam,
+  permissionDenied,
   ValidationFailed,
 } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { isDatabaseUnavailable, isTransactionConflict } from '../../platform/database/database-errors.js';
 import { OUTGOING_HOOK } from '../delivery/triggered-deliveries.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { type OutgoingHook, urlsOf } from '../outgoing-hook.entity.js';
 import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import { EventRights } from '../events/event-rights.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { MAX_TIME, retryFilterOf } from './delivery-filters.js';
 import { DeliveryDto } from './delivery.dto.js';
@@ -43,6 +46,7 @@ export class ResendService {
     private readonly hooks: OutgoingHooksService,
     private readonly policy: OutgoingHooksPolicy,
     private readonly rights: HookRights,
+    private readonly events: EventRights,
     private readonly deliveries: DeliveriesService,
     private readonly recoveries: RecoveriesService,
   ) {}
@@ -53,6 +57,13 @@ export class ResendService {
     const delivery = await this.send(actor, await this.deliveries.get(hookId, deliveryId));
     const [status = 'pending'] = await this.deliveries.shownStatuses([delivery]);
     return DeliveryDto.from({ delivery, status, pausedUntil: 0 }); // the end of the pause is recorded a moment later
+  }
+
+  /** Throws the errors of `DeliveriesService.skip`. */
+  async skip(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDto> {
+    await this.hooks.getForUse(actor, hookId);
+    const delivery = await this.deliveries.skip(await this.deliveries.get(hookId, deliveryId));
+    return DeliveryDto.from({ delivery, status: 'cancelled', pausedUntil: 0 });
   }
 
   /** Resends deliveries one by one by ids, or as a recovery by filter. Throws InvalidBodyParam. */
@@ -164,15 +175,23 @@ export class ResendService {
 
   private async send(actor: Actor, delivery: Delivery): Promise<Delivery> {
     const hook = await this.hooks.getForUse(actor, delivery.ownerId);
-    await this.policy.requireReader(actor, String(delivery.body['channel_id']));
+    await this.requireReader(actor, delivery.body);
     await this.requireReady(hook, delivery.url);
     return this.deliveries.retry(delivery);
+  }
+
+  private async requireReader(actor: Actor, body: JsonObject): Promise<void> {
+    const { channel_id: channelId, event } = body;
+    if (await this.events.canSee(actor, body)) return;
+    if (event !== undefined && channelId === undefined)
+      throw permissionDenied(CommonPermission.ManageWebhooks);
+    await this.policy.requireReader(actor, String(channelId));
   }
 
   /** Throws `hookIsDisabled`, `hookIsPaused`, or ValidationFailed if the hook no longer calls the URL. */
   private async requireReady(hook: OutgoingHook, url?: string): Promise<void> {
     if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url))) throw hookIsDisabled();
-    if (url !== undefined && !hook.callbackUrls.includes(url))
+    if (url !== undefined && !urlsOf(hook).includes(url))
       throw new ValidationFailed(
         'app.deliveries.retry.url_removed.app_error',
         'callback_url',

@@ -19,6 +19,10 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { newId } from '../../platform/common/ids.js';
 import { CallbackUrlWarnings } from '../callback-url-warnings.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { sampleEvent } from '../events/event-samples.js';
+import { isHookEvent, TRIGGERED } from '../events/hook-events.js';
+import { JSON_TYPE } from '../outgoing-hook.rules.js';
 import type { Payload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { tooManyTestCalls } from '../outgoing-hooks.errors.js';
@@ -64,8 +68,7 @@ export class TestCallsService {
       throw new InvalidBodyParam('text', `it must have at most ${MAX_MESSAGE_RUNES} characters`);
     const call = this.kind.callForUser(hook, {
       id: newId(),
-      contentType: hook.contentType,
-      body: await this.testPayload(actor, hook, text),
+      ...(await this.contentOf(actor, hook, text)),
     });
     const response = await this.inSlot(actor.userId, url, () => this.responseTo(url, call));
     const { shownHeaders: headers, body } = call;
@@ -92,6 +95,32 @@ export class TestCallsService {
     } finally {
       for (const [, key] of slots) this.leave(key);
     }
+  }
+
+  /** The stock payload, or that of the first event if no message triggers the hook. */
+  private async contentOf(
+    actor: Actor,
+    hook: OutgoingHook,
+    text: string,
+  ): Promise<Pick<Delivery, 'contentType' | 'body'>> {
+    const payload = await this.testPayload(actor, hook, text);
+    const [event = TRIGGERED] = hook.events;
+    if (!isHookEvent(event) || event === TRIGGERED || hook.events.includes(TRIGGERED))
+      return { contentType: hook.contentType, body: payload };
+    const body = sampleEvent(event, {
+      moment: {
+        eventId: newId(),
+        at: payload.timestamp,
+        team: { id: payload.team_id, name: payload.team_domain },
+      },
+      channel: { id: payload.channel_id, name: payload.channel_name },
+      user: { id: payload.user_id, username: payload.user_name },
+      post: { id: payload.post_id, rootId: '', message: text },
+      botId: hook.botUserId,
+      hook,
+      connection: { id: newId(), name: 'Example' },
+    });
+    return { contentType: JSON_TYPE, body };
   }
 
   /** The payload as if the creator had posted. Hides the name of a channel that the caller cannot read. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Delivery, DeliveryAttempt } from '../../delivery/dispatch/delivery.entity.js';
+import { PULL_URL } from '../../delivery/dispatch/delivery-kind.js';
 import { sentHeaders } from '../../delivery/outbound/outbound-client.js';
 import { newId } from '../../platform/common/ids.js';
 import { encodePayload } from './payload.js';
@@ -41,6 +42,7 @@ export function requestHeadersOf(
   const { sentMs, traceparent, version } = detail;
   if (sentMs < 0 && statusCode === 0) return {};
   const headers = callHeaders({ id, contentType, version, atMs: startAt });
+  if (url === PULL_URL) return headers;
   return sentHeaders({ url, headers: traceparent ? { ...headers, traceparent } : headers, bodyBytes });
 }
 

@@ -7,6 +7,7 @@ import { DispatchSettings } from '../../delivery/dispatch/dispatch.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
+import { DISABLED_BY_RECEIVER } from '../../delivery/dispatch/outcome.js';
 import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
 import { EndpointDisabled } from '../outgoing-hooks.events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
@@ -22,14 +23,15 @@ const NOTED_EVERY_MS = 3_600_000;
 
 const REASONS = {
   gone: 'A callback URL responded with 410 Gone.',
+  [DISABLED_BY_RECEIVER]: 'The receiver of a callback URL wants no more calls.',
   failing: 'The attempts to a callback URL failed for too long.',
 } as const;
 
 type Reason = keyof typeof REASONS;
 
 /**
- * Disables callback URLs that answer 410 or fail for OUTGOING_DISABLE_AFTER, and hooks without another URL
- * (docs/contract/outgoing-webhooks.md#giving-up). Writes only when something changes.
+ * Disables callback URLs that answer 410, want no more calls or fail for OUTGOING_DISABLE_AFTER, and hooks without
+ * another URL (docs/contract/outgoing-webhooks.md#giving-up). Writes only when something changes.
  */
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {
@@ -88,12 +90,13 @@ export class EndpointHealth implements OnApplicationShutdown {
   }
 
   private changeOf(
-    { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
+    { delivery: { url }, result, reason, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
     // The hook was enabled after this attempt ended, so the attempt must not disable it again.
     if (finishedAt < hook.enabledAt && hook.enabledAt - finishedAt < MAX_NOTED_LATE_MS) return undefined;
+    if (reason === DISABLED_BY_RECEIVER) return reason;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
     if (statusCode === GONE) return 'gone';
@@ -122,7 +125,7 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {
     const disabledUrls = [...hook.disabledUrls, url];
-    // A URL that answers 410 may not have failed before; lists show when it was disabled.
+    // The URL may not have failed before; lists show when it was disabled.
     const failingUrls = { [url]: now, ...hook.failingUrls };
     const failed = { ...hook, disabledUrls, failingUrls, lastFailureAt: now };
     const health = healthOf(failed, now, REASONS[reason]);

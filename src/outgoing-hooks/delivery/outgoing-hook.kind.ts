@@ -1,25 +1,29 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import {
   type Call,
   type Cancellation,
   type DeliveryKind,
   DeliveryKinds,
+  type FailedReply,
+  originOf,
+  PULL_URL,
   type Receipt,
   type SettledAttempt,
 } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { plainHeadersOf } from '../credentials/hook-headers.js';
+import { type OutgoingHook, urlsOf } from '../outgoing-hook.entity.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
 import { type CallCredentials, HookCredentials } from '../credentials/hook-credentials.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import { EventRights } from '../events/event-rights.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { callHeaders, signatureHeaders, SIGNING_PREFIX } from './call-headers.js';
@@ -28,7 +32,11 @@ import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
 
 /** A call, with its headers as they may be shown: without the secrets that users set. */
-export type HookCall = Call & { readonly shownHeaders: Readonly<Record<string, string>> };
+export interface HookCall extends Call {
+  readonly shownHeaders: Readonly<Record<string, string>>;
+  /** Without the headers that contain them, for consumers that pull. */
+  readonly plainHeaders: Readonly<Record<string, string>>;
+}
 
 /** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
@@ -41,8 +49,8 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly hooks: OutgoingHookRecords,
-    private readonly channels: ChannelsService,
     private readonly rights: HookRights,
+    private readonly events: EventRights,
     private readonly secrets: OutgoingHookSecrets,
     private readonly credentials: HookCredentials,
     private readonly replies: Replies,
@@ -66,9 +74,10 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     if (!hook) return { cancelled: 'hook_deleted' };
     if (hook.disabledAt > 0) return { cancelled: 'hook_disabled' };
     if (hook.disabledUrls.includes(delivery.url)) return { cancelled: 'url_disabled' };
-    if (!hook.callbackUrls.includes(delivery.url)) return { cancelled: 'url_removed' };
-    if (await this.isRefused(hook, delivery)) return { cancelled: 'hook_paused' };
-    return this.call(hook, delivery);
+    if (!urlsOf(hook).includes(delivery.url)) return { cancelled: 'url_removed' };
+    if (await this.events.refusal(hook, delivery.body)) return { cancelled: 'hook_paused' };
+    const call = this.call(hook, delivery);
+    return delivery.url === PULL_URL ? { ...call, headers: call.plainHeaders } : call;
   }
 
   /** Builds a signed call (docs/contract/outgoing-webhooks.md#calls). Throws SecretUnreadable. */
@@ -89,9 +98,11 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     return {
       headers: { ...headers, ...credentials.headers },
       shownHeaders: { ...headers, ...credentials.shownHeaders },
+      plainHeaders: { ...headers, ...plainHeadersOf(hook) },
       body,
       secrets: this.redactionsOf(secrets, credentials),
       authorize: credentials.authorize,
+      perSecond: hook.requestsPerSecond || undefined,
       builtAt: now,
     };
   }
@@ -105,6 +116,11 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
     }
   }
 
+  /** docs/contract/outgoing-webhooks.md#giving-up */
+  isDisabledBy({ headers }: Pick<FailedReply, 'headers'>): boolean {
+    return headers['webhook-delivery']?.trim().toLowerCase() === 'disable';
+  }
+
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const hook = await this.hooks.find(delivery.ownerId);
     return hook
@@ -115,18 +131,12 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   async callableUrls(ownerId: string): Promise<readonly string[]> {
     const hook = await this.hooks.find(ownerId);
     if (!hook || hook.disabledAt > 0 || (await this.rights.pausedReason(hook))) return [];
-    return hook.callbackUrls.filter((url) => !hook.disabledUrls.includes(url));
+    return urlsOf(hook).filter((url) => !hook.disabledUrls.includes(url));
   }
 
   settled(attempt: SettledAttempt): void {
     this.health.note(attempt);
     if (attempt.result === 'failed') void this.warn(attempt);
-  }
-
-  /** The channel may have become private, or unreadable for the hook's creator or setter. */
-  private async isRefused(hook: OutgoingHook, { body }: Delivery): Promise<boolean> {
-    const channel = await this.channels.find(String(body['channel_id']));
-    return !channel || (await this.rights.refusalIn(channel, hook)) !== undefined;
   }
 
   private async warn({
@@ -136,7 +146,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   }: SettledAttempt): Promise<void> {
     const name = (await this.hooks.find(ownerId).catch(() => null))?.displayName;
     const hook = `${name ? `${JSON.stringify(name)} ` : ''}${ownerId}`;
-    const cause = `${new URL(url).origin}: ${errorClass || `HTTP ${statusCode}`}`;
+    const cause = `${originOf(url)}: ${errorClass || `HTTP ${statusCode}`}`;
     this.warnings.note({
       key: ownerId,
       text: (count) =>

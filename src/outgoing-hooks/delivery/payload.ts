@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/common/json.js';
+import { EVENT_KEYS } from '../events/event-payloads.js';
 import { FORM_TYPE } from '../outgoing-hook.rules.js';
 
 /** In contract order; a stored payload may have lost its key order. */
@@ -22,12 +23,15 @@ export type Payload = Record<Exclude<(typeof KEYS)[number], 'token' | 'timestamp
   timestamp: number;
 };
 
+/** The part of a stored payload that is sent. */
 export function payloadOf(frozen: JsonObject): JsonObject {
-  return Object.fromEntries(KEYS.filter((key) => key in frozen).map((key) => [key, frozen[key]]));
+  const keys: readonly string[] = 'event' in frozen ? EVENT_KEYS : KEYS;
+  return Object.fromEntries(keys.filter((key) => key in frozen).map((key) => [key, frozen[key]]));
 }
 
-/** The body to send: JSON in the contract's order, or a form with sorted keys and the time in seconds. */
+/** The body to send: JSON in the contract's order, or for triggers a form with sorted keys and the time in seconds. */
 export function encodePayload(contentType: string, token: string, frozen: JsonObject): string {
+  if ('event' in frozen) return encodeJson(payloadOf({ ...frozen, token }));
   const fields = KEYS.map((key): [string, string | number] => {
     const value = key === 'token' ? token : frozen[key];
     if (typeof value === 'number') return [key, value];

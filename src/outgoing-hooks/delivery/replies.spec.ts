@@ -11,17 +11,18 @@ async function storeTwo(length: number): Promise<string[]> {
   };
   const replies = new Replies(
     { find: async () => ({}), isArchived: async () => false } as never,
-    { refusalIn: async () => undefined } as never,
+    { refusal: async () => undefined } as never,
     {} as never,
     { drafts: async () => [] } as never,
     { write } as never,
     { maxPayloadBytes: 300_000 } as never,
+    {} as never,
   );
   const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(length) }));
   const receive = () =>
     replies.receive(
       {} as never,
-      { body: {}, replyPostId: '' } as never,
+      { body: { channel_id: 'c' }, replyPostId: '' } as never,
       { headers: {}, body, isCut: false } as never,
     );
   const receipts = [await receive(), await receive()];

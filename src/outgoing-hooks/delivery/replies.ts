@@ -17,12 +17,14 @@ import {
 import {
   WebhookMessageRefused,
   WebhookPostsService,
+  type WebhookSource,
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
 import { sizeOfDrafts } from '../../messaging/posts/writer/write-request.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
+import { type EventRefusal, EventRights } from '../events/event-rights.js';
 
 const NO_POST: Receipt = { note: '' };
 
@@ -33,8 +35,9 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
   propsTooLarge: 'props are too large',
 };
 
-const PAUSED: Readonly<Record<PausedReason, string>> = {
+const PAUSED: Readonly<Record<EventRefusal, string>> = {
   creator_cannot_read: 'the creator of the webhook can no longer read the channel',
+  not_permitted: 'the creator of the webhook may no longer receive this event',
   orphaned: 'the creator of the webhook is deactivated or has left the team',
   setter_cannot_read:
     'the user who last set the channel or URLs of the webhook can no longer read the channel',
@@ -57,11 +60,12 @@ export class Replies {
 
   constructor(
     private readonly channels: ChannelsService,
-    private readonly rights: HookRights,
+    private readonly rights: EventRights,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,
     private readonly writer: PostWriter,
     private readonly settings: Settings,
+    private readonly users: UsersService,
   ) {}
 
   /** Parses a reply. The receipt stores the posts that it requests, if any. */
@@ -102,16 +106,18 @@ export class Replies {
   }
 
   private async post(hook: OutgoingHook, delivery: Delivery, requested: RequestedPost): Promise<Receipt> {
-    const channel = await this.channels.find(String(delivery.body['channel_id']));
+    const { channel_id: channelId, event, root_id: root, bot_user_id: botId, hops = 0 } = delivery.body;
+    if (typeof channelId !== 'string') return refused('the event has no channel');
+    const channel = await this.channels.find(channelId);
     if (!channel || (await this.channels.isArchived(channel)))
       return refused('the channel or its team is archived');
-    const paused = await this.rights.refusalIn(channel, hook);
+    const paused = await this.rights.refusal(hook, delivery.body);
     if (paused) return refused(PAUSED[paused]);
-    const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;
-    if (requested.isComment && !trigger) return refused('the post it replies to is deleted');
+    const isComment = requested.isComment || event === 'bot.mentioned' || Boolean(root && botId);
+    const trigger = isComment ? await this.posts.findLive(delivery.subjectId) : null;
+    if (isComment && !trigger) return refused('the post it replies to is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';
-    const { creatorId: ownerId, displayName, username, iconUrl } = hook;
-    const source = { ownerId, displayName, username, iconUrl };
+    const source = await this.sourceOf(hook, botId);
     const drafts = await this.webhookPosts.drafts(source, channel, requested.message, { rootId });
     return {
       note: 'The reply was posted.',
@@ -121,9 +127,19 @@ export class Replies {
           origin: 'hook',
           sizeBytes: sizeOfDrafts(drafts),
           statements: ([postId]) => outcome(postId),
+          hops: Number(hops) + 1,
         });
       },
     };
+  }
+
+  /** Replies to bot events are posts of the bot under its own name. */
+  private async sourceOf(hook: OutgoingHook, botId: unknown): Promise<WebhookSource> {
+    const { creatorId, displayName, username, iconUrl } = hook;
+    const source = { ownerId: creatorId, displayName, username, iconUrl };
+    if (typeof botId !== 'string') return source;
+    const bot = await this.users.get(botId);
+    return { ...source, ownerId: botId, username: username || bot.username };
   }
 }
 

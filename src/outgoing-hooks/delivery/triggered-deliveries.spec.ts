@@ -8,6 +8,7 @@ const THREE = { outgoingPerMessage: 3, outgoingBytesPerMessage: MANY };
 const firing = (name: string, paths: readonly string[], word = 'deploy'): Firing => ({
   hook: { id: name, callbackUrls: paths.map((path) => `http://a.example/${path}`) } as OutgoingHook,
   word,
+  event: 'message.triggered',
 });
 const pathsOf = (calls: readonly TriggeredCall[]): string[] =>
   calls.map(({ hook, url }) => `${hook.id}${new URL(url).pathname}`);

@@ -7,16 +7,27 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveriesOfSubject, Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import {
+  endpointLane,
+  flowOf,
+  orderedLanesOf,
+  PULL_URL,
+  pullPlace,
+} from '../../delivery/dispatch/delivery-kind.js';
 import { MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import { type CreatedPost, PostDeleted } from '../../messaging/posts/posts.events.js';
 import { InTransaction } from '../../platform/events/listeners.js';
-import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/write-request.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
-import { mayTrigger } from '../matching/trigger-matcher.js';
+import { newId } from '../../platform/common/ids.js';
+import { botEvent, messageEvent } from '../events/event-payloads.js';
+import { TRIGGERED } from '../events/hook-events.js';
+import { JSON_TYPE } from '../outgoing-hook.rules.js';
+import { authorOf, isEvent } from '../matching/trigger-matcher.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
+import { type OutgoingHook, urlsOf } from '../outgoing-hook.entity.js';
 import type { Payload } from './payload.js';
 
 type MessageLimit = Pick<OutgoingHooksSettings, 'outgoingPerMessage' | 'outgoingBytesPerMessage'>;
@@ -39,24 +50,40 @@ export function limitCalls(
   firings: readonly Firing[],
   message: string,
   { outgoingPerMessage, outgoingBytesPerMessage }: MessageLimit,
+  bytesOfEach = 0,
 ): LimitedCalls {
   const all = firings.flatMap(callsOf);
   let bytes = MAX_BYTES_PER_CHARACTER * message.length;
   const cut = all.findIndex((call, index) => {
-    bytes += sizeOf(call);
+    bytes += sizeOf(call) + bytesOfEach;
     return index >= outgoingPerMessage || (index > 0 && bytes > outgoingBytesPerMessage);
   });
   return cut < 0 ? { calls: all, leftOut: [] } : { calls: all.slice(0, cut), leftOut: all.slice(cut) };
 }
 
-function callsOf({ hook, word }: Firing): TriggeredCall[] {
-  return [...new Set(hook.callbackUrls)].map((url) => ({ hook, word, url }));
+function callsOf(firing: Firing): TriggeredCall[] {
+  return [...new Set(urlsOf(firing.hook))].map((url) => ({ ...firing, url }));
 }
 
 /** The URL counts twice because its origin is stored as the lane. */
 function sizeOf({ url, word }: TriggeredCall): number {
   return ROW_BYTES + MAX_BYTES_PER_CHARACTER * (2 * url.length + word.length);
 }
+
+/** What the calls are about: a post, or the id of another event. */
+interface Cause {
+  readonly id: string;
+  /** The text in the payloads. */
+  readonly text: string;
+  /** The payloads share the text, so it is stored once. */
+  readonly isShared: boolean;
+  /** How many replies of webhooks in a row have led to it. */
+  readonly hops: number;
+}
+
+/** A chain of replies ends after this many, so that webhooks that answer each other do not do so forever. */
+const MAX_HOPS = 3;
+const HOP_LIMIT = 'hop_limit';
 
 export const OUTGOING_HOOK = 'outgoing_hook';
 
@@ -93,15 +120,18 @@ export class TriggeredDeliveries implements OnModuleInit {
   private async of(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const subjects: DeliveriesOfSubject[] = [];
-    for (const { post } of created.filter(mayTrigger)) {
-      const channel = await this.channels.find(post.channelId);
-      if (channel && channel.teamId !== '') subjects.push(await this.deliveriesOf(post, channel));
+    for (const one of created.filter(isEvent)) {
+      const channel = await this.channels.find(one.post.channelId);
+      if (channel) subjects.push(await this.deliveriesOf(one, channel));
     }
     return this.deliveries.companionsOf(subjects);
   }
 
-  private async deliveriesOf(post: Post, channel: Channel): Promise<DeliveriesOfSubject> {
-    const firings = await this.index.firing(channel, post.message);
+  private async deliveriesOf(created: CreatedPost, channel: Channel): Promise<DeliveriesOfSubject> {
+    const { post, origin, hops = 0 } = created;
+    const author = origin === 'hook' ? 'program' : authorOf(post);
+    const inTeam = channel.teamId === '' ? [] : await this.index.firing(channel, post.message, author);
+    const firings: Firing[] = [...inTeam, ...(await this.index.firingOfBots(created, channel))];
     if (firings.length === 0) return NONE;
     const [team, user] = await Promise.all([this.teams.find(channel.teamId), this.users.find(post.userId)]);
     const shared: Payload = {
@@ -117,15 +147,42 @@ export class TriggeredDeliveries implements OnModuleInit {
       trigger_word: '',
       file_ids: '',
     };
-    const { calls, leftOut } = limitCalls(firings, post.message, this.settings);
-    const deliveries = calls.flatMap((call) =>
-      this.build(post, call, { ...shared, trigger_word: call.word }, disabledReason(call)),
-    );
-    return { shared, deliveries: [...deliveries, ...this.cut(post, leftOut)] };
+    const moment = {
+      eventId: newId(),
+      at: post.createAt,
+      team: { id: channel.teamId, name: shared.team_domain },
+    };
+    const place = { id: channel.id, name: channel.name };
+    const account = { id: post.userId, username: shared.user_name };
+    const bodyOf = ({ event, word, hook }: Firing): JsonObject => {
+      if (event === 'message.created') return messageEvent(event, moment, place, account, post);
+      if (event === 'bot.mentioned' || event === 'bot.direct_message')
+        return botEvent(event, moment, place, account, post, hook.botUserId);
+      return { ...shared, trigger_word: word };
+    };
+    const cause = { id: post.id, text: post.message, isShared: true, hops };
+    return { shared, deliveries: this.rowsOf(cause, firings, bodyOf) };
+  }
+
+  /** The rows of all calls of a message or another event, up to the limit. */
+  rowsOf(cause: Cause, firings: readonly Firing[], bodyOf: (firing: Firing) => JsonObject): Delivery[] {
+    const { id, text, isShared, hops } = cause;
+    const bytesOfEach = isShared ? 0 : MAX_BYTES_PER_CHARACTER * text.length;
+    const { calls, leftOut } = limitCalls(firings, text, this.settings, bytesOfEach);
+    const isLoop = hops >= MAX_HOPS;
+    if (isLoop)
+      this.logger.warn(
+        `The post ${id} is the ${hops}th reply in a row of outgoing webhooks. It triggers no more calls, such as of ${firings[0]?.hook.id}.`,
+      );
+    const deliveries = calls.flatMap((call) => {
+      const body = hops === 0 ? bodyOf(call) : { ...bodyOf(call), hops };
+      return this.build(id, call, body, disabledReason(call) ?? (isLoop ? HOP_LIMIT : undefined));
+    });
+    return [...deliveries, ...this.cut(id, leftOut)];
   }
 
   /** One row for all calls left out, in the log of the first webhook affected. */
-  private cut(post: Post, leftOut: readonly TriggeredCall[]): Delivery[] {
+  private cut(subjectId: string, leftOut: readonly TriggeredCall[]): Delivery[] {
     const [first] = leftOut;
     if (!first) return [];
     const counts = {
@@ -133,14 +190,14 @@ export class TriggeredDeliveries implements OnModuleInit {
       left_out_hooks: new Set(leftOut.map(({ hook }) => hook)).size,
     };
     this.logger.warn(
-      `The post ${post.id} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are skipped, from ${first.hook.id} on.`,
+      `The post ${subjectId} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are skipped, from ${first.hook.id} on.`,
     );
-    return this.build(post, first, counts, MESSAGE_LIMIT);
+    return this.build(subjectId, first, counts, MESSAGE_LIMIT);
   }
 
   private build(
-    post: Post,
-    { hook, url }: TriggeredCall,
+    subjectId: string,
+    { hook, url, event }: TriggeredCall,
     body: JsonObject,
     cancelled: string | undefined,
   ): Delivery[] {
@@ -149,24 +206,38 @@ export class TriggeredDeliveries implements OnModuleInit {
         this.deliveries.build({
           kind: OUTGOING_HOOK,
           ownerId: hook.id,
-          subjectId: post.id,
+          subjectId,
           url,
           body,
-          contentType: hook.contentType,
+          contentType: event === TRIGGERED ? hook.contentType : JSON_TYPE,
+          ...placeOf(hook, url, channelOf(body)),
           ...(cancelled === undefined ? {} : { cancelled }),
         }),
       ];
     } catch (error) {
-      this.logger.error(
-        `The outgoing webhook ${hook.id} cannot fire for the post ${post.id}.`,
-        stackOf(error),
-      );
+      this.logger.error(`The outgoing webhook ${hook.id} cannot fire for ${subjectId}.`, stackOf(error));
       return [];
     }
   }
 }
 
+/** The lane of the messages of a channel to one URL of a hook. */
+function channelLane(hookId: string, url: string, channelId: string): string {
+  return `${orderedLanesOf(endpointLane(url))}${hookId}:${flowOf(hookId, url)}:${channelId}`;
+}
+
+/** Where a delivery waits: with those that consumers pull, in the order of its channel, or by endpoint. */
+function placeOf(hook: OutgoingHook, url: string, channelId: string): { readonly lane?: string } {
+  if (url === PULL_URL) return pullPlace(hook.id, channelId);
+  return hook.ordering === 'channel' ? { lane: channelLane(hook.id, url, channelId) } : {};
+}
+
 function disabledReason({ hook, url }: TriggeredCall): string | undefined {
   if (hook.disabledAt > 0) return 'hook_disabled';
   return hook.disabledUrls.includes(url) ? 'url_disabled' : undefined;
+}
+
+/** Empty for events without a channel. */
+function channelOf({ channel_id: channelId }: JsonObject): string {
+  return typeof channelId === 'string' ? channelId : '';
 }

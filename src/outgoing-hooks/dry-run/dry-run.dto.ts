@@ -1,3 +1,4 @@
+import { TRIGGERED } from '../events/hook-events.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_MESSAGE_RUNES } from '../../messaging/posts/content/split.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
@@ -140,7 +141,7 @@ type Reason = NotFiringReason | 'trigger_matches' | 'every_post' | 'partly_left_
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',
-  every_post: 'It has no trigger words and fires for every post of its channel.',
+  every_post: 'It has no trigger words or hears of message.created, and fires for every post of its channel.',
   other_channel: 'It watches another channel.',
   archived_channel: 'The channel or its team is archived and accepts no posts.',
   private_channel: 'It watches the public channels of its team; this one is private.',
@@ -148,6 +149,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   setter_cannot_read:
     'It is paused: the channel is private, and the user who last set the channel or URLs of the webhook cannot read it.',
   orphaned: 'It is paused: its creator is deactivated or has left the team.',
+  other_events: 'It has neither message.triggered nor message.created in its events.',
   no_trigger_matches: 'None of its trigger words matches the message.',
   disabled: 'It would fire but is disabled: its deliveries are cancelled until it is enabled.',
   message_limit: 'It would fire, but the message triggers too many calls, and older webhooks come first.',
@@ -171,8 +173,8 @@ export class HookExplanationDto {
   @ApiProperty({ description: 'The reason, as text.', example: SENTENCES.trigger_matches })
   explanation: string;
 
-  static from({ hook, word, notFiringReason, isCut }: Explanation): HookExplanationDto {
-    const fires = hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post';
+  static from({ hook, word, event, notFiringReason, isCut }: Explanation): HookExplanationDto {
+    const fires = hook.triggerWords.length > 0 && event === TRIGGERED ? 'trigger_matches' : 'every_post';
     const reason: Reason = notFiringReason ?? (isCut === true ? 'partly_left_out' : fires);
     return {
       hook_id: hook.id,

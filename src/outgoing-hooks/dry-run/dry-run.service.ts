@@ -22,6 +22,7 @@ import { type Explanation, type SilentReason, TriggerIndex } from '../matching/t
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import type { Firing } from '../matching/team-triggers.js';
 import { channelOfOtherTeam, directChannelRefused } from '../outgoing-hooks.errors.js';
+import { TRIGGERED } from '../events/hook-events.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
@@ -41,7 +42,7 @@ export const MAX_TRIED_POSTS = 200;
 const MAX_EFFORT = 50_000_000;
 
 interface TriedHook {
-  readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen'>;
+  readonly hook: Pick<OutgoingHook, 'channelId' | 'triggerWords' | 'triggerWhen' | 'events'>;
   readonly notFiringReason: SilentReason | undefined;
 }
 
@@ -81,6 +82,7 @@ export class DryRunService {
       channelId: input.channel_id,
       triggerWords: input.trigger_words,
       triggerWhen: input.trigger_when,
+      events: [TRIGGERED],
     };
     await this.hooks.previewNew(actor, hook);
     const channel = await this.channelOf(actor, input.in_channel_id || hook.channelId, hook.teamId);
@@ -197,12 +199,14 @@ interface Finder {
 function finderOf(settings: TriedHook | undefined): Finder {
   if (!settings || settings.notFiringReason !== undefined) return { wordCount: 0, find: () => undefined };
   const { hook } = settings;
+  if (hook.events.includes('message.created')) return { wordCount: 0, find: () => '' };
+  if (!hook.events.includes(TRIGGERED)) return { wordCount: 0, find: () => undefined };
   const triggers = prepareTriggers(hook);
   return { wordCount: triggers.length, find: (message) => firingWord(message, triggers, hook) };
 }
 
 /** Disabled hooks count too: their deliveries are stored as cancelled. */
-function firingOf({ hook, word, notFiringReason }: Explanation): Firing[] {
+function firingOf({ hook, word, event, notFiringReason }: Explanation): Firing[] {
   const isFiring = notFiringReason === undefined || notFiringReason === 'disabled';
-  return isFiring && word !== undefined ? [{ hook, word }] : [];
+  return isFiring && word !== undefined ? [{ hook, word, event }] : [];
 }

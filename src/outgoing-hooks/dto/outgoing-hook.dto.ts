@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
 import { HookAuthDto, HookHeaderDto } from '../credentials/credentials.dto.js';
+import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
-import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { DELIVERY_MODES, type DeliveryMode, ORDERINGS, type OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
+import { ORDERING, REQUESTS_PER_SECOND } from './write-outgoing-hook.dto.js';
 
 interface ShownState {
   readonly ownerState: OwnerState;
@@ -113,6 +115,25 @@ export class OutgoingHookDto {
       'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
   })
   auth: HookAuthDto | null;
+  @ApiProperty({ enum: HOOK_EVENTS, isArray: true, description: 'What it hears of.', example: [TRIGGERED] })
+  events: readonly string[];
+  @ApiProperty({
+    description:
+      'The bot of `bot.mentioned` and `bot.direct_message`, which also writes the replies; empty if none.',
+    example: '',
+  })
+  bot_user_id: string;
+  @ApiProperty({ description: 'Whether messages of bots and webhooks are events too.', example: false })
+  include_bots: boolean;
+  @ApiProperty({ enum: ORDERINGS, description: ORDERING, example: '' }) ordering: string;
+  @ApiProperty({ description: REQUESTS_PER_SECOND, example: 0 }) requests_per_second: number;
+
+  @ApiProperty({
+    enum: DELIVERY_MODES,
+    description: 'Whether the server calls the callback URLs, or consumers pull the deliveries.',
+    example: 'push',
+  })
+  delivery: DeliveryMode;
 
   static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
@@ -144,6 +165,12 @@ export class OutgoingHookDto {
       previous_secret_until: hook.previousSigningUntil,
       headers: hook.headers ?? [],
       auth: hook.auth,
+      events: hook.events,
+      bot_user_id: hook.botUserId,
+      include_bots: hook.includeBots,
+      delivery: hook.delivery,
+      ordering: hook.ordering,
+      requests_per_second: hook.requestsPerSecond,
     };
   }
 }
@@ -152,7 +179,7 @@ export class OutgoingHookDto {
 export class SavedOutgoingHookDto extends OutgoingHookDto {
   @ApiProperty({
     type: [String],
-    description: 'Which callback URLs will not be called, and why; absent if all will be called.',
+    description: 'Which callback URLs or token endpoint will not be called, and why; absent if all will be.',
     example: ['callback_urls: 10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it'],
     required: false,
   })

@@ -1,5 +1,6 @@
 import {
   BodyName,
+  BooleanField,
   IdField,
   IntegerField,
   NameField,
@@ -9,6 +10,8 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 import { AUTH, GivenAuthDto, GivenHeaderDto, HEADERS } from '../credentials/credentials.dto.js';
+import { HOOK_EVENTS, TRIGGERED, WHEN } from '../events/hook-events.js';
+import { DELIVERY_MODES, type DeliveryMode, ORDERINGS } from '../outgoing-hook.entity.js';
 import { IdParam } from '../../platform/common/dto/params.js';
 
 /* Documentation of fields shared by several requests. */
@@ -25,7 +28,7 @@ export const TRIGGER_WHEN = {
 };
 
 const CALLBACK_URLS = {
-  description: 'Each of them receives a POST; 1 to 20, http or https.',
+  description: 'Each of them receives a POST; 1 to 20, http or https. Empty with `delivery` `pull`.',
   example: ['https://ci.example.com/deploy'],
 };
 
@@ -40,6 +43,35 @@ const ICON_URL = {
   description: 'The picture of replies; at most 1024 bytes.',
   example: 'https://example.com/bot.png',
 };
+
+const EVENTS = {
+  description: HOOK_EVENTS.map((name) => `\`${name}\`: ${WHEN[name]}`).join(' '),
+  example: ['message.triggered', 'message.edited'],
+};
+
+const BOT_USER_ID = {
+  description:
+    'The bot of `bot.mentioned` and `bot.direct_message`, which also writes the replies. The caller must be allowed to manage it.',
+  example: '',
+};
+
+const INCLUDE_BOTS = {
+  description: 'Whether messages of bots and webhooks are events too; does not change `message.triggered`.',
+};
+const DELIVERY = {
+  description:
+    '`push`: the server calls the callback URLs. `pull`: `callback_urls` is empty, and consumers pull the deliveries.',
+  enum: DELIVERY_MODES,
+};
+
+export const ORDERING =
+  '`channel`: the messages of a channel are sent to a callback URL one after the other, in their order; one that fails delays the following messages of its channel. Empty: no order.';
+export const REQUESTS_PER_SECOND =
+  'The maximum number of calls per second, to all callback URLs together; 0 for no limit. At most 1000.';
+
+const ORDERED = { description: ORDERING, enum: [...ORDERINGS] };
+
+const RATE = { description: REQUESTS_PER_SECOND, example: 10 };
 
 const TEAM_ID = { description: 'The team cannot change: omit it, or send the stored one.', example: '' };
 
@@ -75,6 +107,13 @@ export class CreateOutgoingHookDto {
   @NameField(ICON_URL) icon_url = '';
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringListField({ ...EVENTS, description: `${EVENTS.description} If absent: \`${TRIGGERED}\`.` })
+  events: string[] = [TRIGGERED];
+  @IdField(BOT_USER_ID) bot_user_id = '';
+  @BooleanField({ ...INCLUDE_BOTS, default: false }) include_bots = false;
+  @StringField({ ...DELIVERY, default: 'push' }) delivery: DeliveryMode = 'push';
+  @StringField({ ...ORDERED, default: '' }) ordering = '';
+  @IntegerField({ ...RATE, default: 0 }) requests_per_second = 0;
   @StringField({ description: 'The server assigns the id: omit it or leave it empty.', example: '' }) id = '';
 }
 
@@ -117,6 +156,12 @@ export class PatchOutgoingHookDto {
   @NameField(ICON_URL) icon_url?: string;
   @NullableObjectListField(HEADERS, GivenHeaderDto) headers?: GivenHeaderDto[] | null;
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
+  @StringListField(EVENTS) events?: string[];
+  @IdField(BOT_USER_ID) bot_user_id?: string;
+  @BooleanField(INCLUDE_BOTS) include_bots?: boolean;
+  @StringField(DELIVERY) delivery?: DeliveryMode;
+  @StringField(ORDERED) ordering?: string;
+  @IntegerField(RATE) requests_per_second?: number;
   @StringField(TEAM_ID) team_id = '';
 }
 
@@ -125,6 +170,7 @@ export const PATCH_EXAMPLES = {
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },
   headers: { summary: 'A secret header', value: { headers: HEADERS.example } },
   auth: { summary: 'With user and password', value: { auth: AUTH.example } },
+  pace: { summary: 'In order, and slowly', value: { ordering: 'channel', requests_per_second: 10 } },
 };
 
 /** Null counts as sent, so it must equal the stored value (docs/contract/conventions.md#required-fields). */
@@ -160,6 +206,12 @@ export class UpdateOutgoingHookDto {
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
+  @StringListField(SENT_BACK) events?: string[];
+  @IdField(SENT_BACK) bot_user_id?: string;
+  @BooleanField(SENT_BACK) include_bots?: boolean;
+  @StringField(SENT_BACK) delivery?: string;
+  @StringField(SENT_BACK) ordering?: string;
+  @IntegerField(SENT_BACK) requests_per_second?: number;
 }
 
 export const UPDATE_EXAMPLES = {

@@ -22,6 +22,8 @@ class Hooks {
       creatorId: 'ada',
       triggerWords: [word],
       triggerWhen: 0,
+      events: ['message.triggered'],
+      botUserId: '',
       callbackUrls: [`https://${word}.example/`],
       disabledUrls: [],
       failingUrls: {},

@@ -17,6 +17,31 @@ interface HookIndex {
   remove(id: string): void;
 }
 
+/** The hooks of all teams that have a bot, by bot. */
+export class BotHooks implements HookIndex {
+  private readonly hooks = new Map<string, OutgoingHook>();
+  private readonly byBot = new Map<string, Set<OutgoingHook>>();
+
+  set(hook: OutgoingHook): void {
+    if (hook.botUserId === '') return;
+    this.hooks.set(hook.id, hook);
+    this.byBot.set(hook.botUserId, (this.byBot.get(hook.botUserId) ?? new Set()).add(hook));
+  }
+
+  remove(id: string): void {
+    const hook = this.hooks.get(id);
+    if (!hook) return;
+    this.hooks.delete(id);
+    const others = this.byBot.get(hook.botUserId);
+    others?.delete(hook);
+    if (others?.size === 0) this.byBot.delete(hook.botUserId);
+  }
+
+  of(botId: string): Iterable<OutgoingHook> {
+    return this.byBot.get(botId) ?? [];
+  }
+}
+
 /**
  * An index of the hooks of a team, or of all teams, as last committed. The first `get` reads all hooks, later ones
  * only those that `note` has marked, which may happen during a read. The index is shared and mutable.
@@ -31,7 +56,7 @@ class KeptIndex<Index extends HookIndex> {
     private readonly repository: OutgoingHooksRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly create: () => Index,
-    private readonly teamId?: string,
+    private readonly list: (after: OutgoingHook | undefined, limit: number) => Promise<OutgoingHook[]>,
   ) {}
 
   /** The index, up to date or not; undefined until all its hooks have been read once. */
@@ -81,7 +106,7 @@ class KeptIndex<Index extends HookIndex> {
     const index = this.create();
     let last: OutgoingHook | undefined;
     do {
-      const hooks = await this.repository.list(this.teamId, last, READ_SIZE);
+      const hooks = await this.list(last, READ_SIZE);
       for (const hook of hooks) index.set(hook);
       last = hooks.length === READ_SIZE ? hooks.at(-1) : undefined;
       if (last) await setImmediate();
@@ -118,18 +143,21 @@ export class TeamTriggersCache {
     sizeCalculation: ({ latest }) => Math.min(MAX_BYTES, TEAM_BYTES + (latest?.sizeBytes ?? 0)),
   });
   private allEndpoints: KeptIndex<EndpointIndex>;
+  private allBots: KeptIndex<BotHooks>;
 
   constructor(
     private readonly repository: OutgoingHooksRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {
     this.allEndpoints = this.keep(() => new EndpointIndex());
+    this.allBots = this.keepBots();
     unitOfWork.changes.on(TOPIC, ({ id, teamId }) => {
       if (typeof id === 'string' && typeof teamId === 'string') this.note(id, teamId);
     });
     unitOfWork.changes.onLost(() => {
       this.teams.clear();
       this.allEndpoints = this.keep(() => new EndpointIndex());
+      this.allBots = this.keepBots();
     });
   }
 
@@ -149,6 +177,20 @@ export class TeamTriggersCache {
     return triggers;
   }
 
+  /** Like `get`, but without the uncommitted changes of the current unit of work. */
+  async getCommitted(teamId: string): Promise<TeamTriggers> {
+    const known = this.peek(teamId);
+    if (known) return known;
+    if (this.unitOfWork.isOpen)
+      this.unitOfWork.afterCommit(() => void this.get(teamId).catch(() => undefined));
+    return this.get(teamId);
+  }
+
+  /** The hooks with bots, with the same changes as `get`. */
+  async bots(): Promise<BotHooks> {
+    return this.allBots.peek() ?? this.allBots.get();
+  }
+
   /** The endpoints that the hooks of all teams call, with the same changes as `get`. */
   endpoints(): Promise<EndpointIndex> {
     return this.allEndpoints.get();
@@ -163,9 +205,21 @@ export class TeamTriggersCache {
   private note(id: string, teamId: string): void {
     this.teams.peek(teamId)?.note(id);
     this.allEndpoints.note(id);
+    this.allBots.note(id);
+  }
+
+  private keepBots(): KeptIndex<BotHooks> {
+    return new KeptIndex(
+      this.repository,
+      this.unitOfWork,
+      () => new BotHooks(),
+      (after, limit) => this.repository.listOfBots(after, limit),
+    );
   }
 
   private keep<Index extends HookIndex>(create: () => Index, teamId?: string): KeptIndex<Index> {
-    return new KeptIndex(this.repository, this.unitOfWork, create, teamId);
+    return new KeptIndex(this.repository, this.unitOfWork, create, (after, limit) =>
+      this.repository.list(teamId, after, limit),
+    );
   }
 }

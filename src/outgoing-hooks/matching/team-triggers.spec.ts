@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { pieces, textOf, tinyAlphabet, wordOf } from '../../../test/support/trigger-reference.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { TeamTriggers } from './team-triggers.js';
+import { type Firing, TeamTriggers } from './team-triggers.js';
 
-type Hook = Pick<OutgoingHook, 'id' | 'creatorId' | 'setBy' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
+type Hook = OutgoingHook;
 let createAt = 0;
 const hook = (id: string, fields: Partial<Hook> = {}): OutgoingHook =>
   ({
@@ -16,6 +16,7 @@ const hook = (id: string, fields: Partial<Hook> = {}): OutgoingHook =>
       channelId: '',
       triggerWords: ['deploy'],
       triggerWhen: 0,
+      events: ['message.triggered'],
     },
     ...fields,
   }) as OutgoingHook;
@@ -33,6 +34,31 @@ function slowlyFiring(hooks: readonly OutgoingHook[], channelId: string, message
 }
 
 describe('TeamTriggers', () => {
+  it('finds hooks by event, channel and author, until they are removed', () => {
+    const events = ['message.created', 'message.edited', 'webhook.failing'];
+    const hooks = [
+      hook('here', { events, channelId: 'here', triggerWords: [] }),
+      hook('bots', { events, channelId: 'here', triggerWords: [], includeBots: true }),
+      hook('team', { events: ['message.edited', 'message.triggered'] }),
+      hook('words', { channelId: 'here' }),
+    ];
+    const triggers = new TeamTriggers(hooks);
+    const namesOf = (firings: readonly Firing[]): string[] => firings.map(({ hook: { id } }) => id);
+    const watching = (...args: Parameters<TeamTriggers['watching']>): string[] =>
+      namesOf(triggers.watching(...args));
+    expect(watching('message.edited', 'here', 'person')).toEqual(['here', 'bots', 'team']);
+    expect(watching('message.edited', 'here', 'bot')).toEqual(['bots']);
+    expect(watching('message.edited', 'there', 'person')).toEqual(['team']);
+    expect(watching('webhook.failing', '', 'person')).toEqual(['here', 'bots']);
+    expect(namesOf(triggers.firing('here', 'deploy'))).toEqual(['here', 'bots', 'team', 'words']);
+    expect(namesOf(triggers.firing('here', 'deploy', 'bot'))).toEqual(['bots', 'team', 'words']);
+    expect(namesOf(triggers.firing('here', 'deploy', 'program'))).toEqual(['bots']);
+    expect([triggers.hears('webhook.failing'), triggers.hears('member.left')]).toEqual([true, false]);
+    for (const { id } of hooks) triggers.remove(id);
+    expect(triggers.hears('webhook.failing')).toBe(false);
+    expect(triggers.firing('here', 'deploy')).toEqual([]);
+  });
+
   it('returns all matching hooks in order, each with its word', () => {
     const hooks = [
       hook('first', { triggerWords: ['now', 'deploy'] }),

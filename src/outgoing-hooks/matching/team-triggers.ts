@@ -1,4 +1,5 @@
 import { estimateBytes } from '../../platform/database/estimate-bytes.js';
+import { type Author, type HookEvent, TRIGGERED } from '../events/hook-events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { firingWord, prepareMessage, type PreparedTrigger, prepareTriggers } from './trigger-matcher.js';
 import { TriggerTable } from './trigger-table.js';
@@ -6,6 +7,7 @@ import { TriggerTable } from './trigger-table.js';
 export interface Firing {
   readonly hook: OutgoingHook;
   readonly word: string;
+  readonly event: HookEvent;
 }
 
 interface Entry {
@@ -18,7 +20,8 @@ interface Entry {
 export class TeamTriggers {
   private readonly entries = new Map<string, Entry>();
   private readonly table = new TriggerTable<Entry>();
-  private readonly always = new Map<string, Set<Entry>>();
+  /** By event and channel; triggers only if they have no words. */
+  private readonly byEvent = new Map<string, Set<Entry>>();
   private bytes = 0;
 
   constructor(hooks: Iterable<OutgoingHook>) {
@@ -42,40 +45,68 @@ export class TeamTriggers {
 
   set(hook: OutgoingHook): void {
     this.remove(hook.id);
-    const entry = { hook, triggers: prepareTriggers(hook), sizeBytes: estimateBytes(hook) };
+    const triggers = hook.events.includes(TRIGGERED) ? prepareTriggers(hook) : [];
+    const entry = { hook, triggers, sizeBytes: estimateBytes(hook) };
     this.entries.set(hook.id, entry);
     this.bytes += entry.sizeBytes;
-    for (const trigger of entry.triggers) this.table.add(trigger, entry);
-    if (entry.triggers.length > 0) return;
-    const always = this.always.get(hook.channelId) ?? new Set<Entry>();
-    this.always.set(hook.channelId, always.add(entry));
+    for (const trigger of triggers) this.table.add(trigger, entry);
+    for (const key of keysOf(entry)) this.byEvent.set(key, (this.byEvent.get(key) ?? new Set()).add(entry));
   }
 
   remove(id: string): void {
     const entry = this.entries.get(id);
     if (!entry) return;
-    const { channelId } = entry.hook;
     this.entries.delete(id);
     this.bytes -= entry.sizeBytes;
     for (const trigger of entry.triggers) this.table.remove(trigger, entry);
-    const always = this.always.get(channelId);
-    always?.delete(entry);
-    if (always?.size === 0) this.always.delete(channelId);
+    for (const key of keysOf(entry)) {
+      const watching = this.byEvent.get(key);
+      watching?.delete(entry);
+      if (watching?.size === 0) this.byEvent.delete(key);
+    }
   }
 
-  /** The hooks that fire on this message in this channel by their words, oldest first. */
-  firing(channelId: string, message: string): Firing[] {
+  /** The hooks that fire on this new message in this channel, oldest first. */
+  firing(channelId: string, message: string, author: Author = 'person'): Firing[] {
     if (this.entries.size === 0) return [];
+    const triggered = author === 'program' ? [] : this.triggered(channelId, message);
+    const firings = [...this.watching('message.created', channelId, author), ...triggered];
+    return firings.sort((one, other) => compareAge(one.hook, other.hook));
+  }
+
+  /** The hooks that hear of an event, in a channel or, without one, in the team; oldest first. */
+  watching(event: HookEvent, channelId: string, author: Author): Firing[] {
+    const firings: Firing[] = [];
+    for (const place of channelId === '' ? [''] : ['', channelId])
+      for (const { hook } of this.byEvent.get(`${event} ${place}`) ?? [])
+        if (author === 'person' || hook.includeBots) firings.push({ hook, word: '', event });
+    return firings.sort((one, other) => compareAge(one.hook, other.hook));
+  }
+
+  hears(event: HookEvent): boolean {
+    for (const key of this.byEvent.keys()) if (key.startsWith(`${event} `)) return true;
+    return false;
+  }
+
+  private triggered(channelId: string, message: string): Firing[] {
     const prepared = prepareMessage(message);
-    const candidates = new Set<Entry>(this.always.get(channelId));
+    const candidates = new Set<Entry>(this.byEvent.get(`${TRIGGERED} ${channelId}`));
     this.table.find(prepared, candidates);
     const firings: Firing[] = [];
     for (const { hook, triggers } of candidates) {
       if (!watches(hook, channelId)) continue;
       const word = firingWord(prepared, triggers, hook);
-      if (word !== undefined) firings.push({ hook, word });
+      if (word !== undefined) firings.push({ hook, word, event: TRIGGERED });
     }
-    return firings.sort((one, other) => compareAge(one.hook, other.hook));
+    return firings;
+  }
+}
+
+function* keysOf({ hook, triggers }: Entry): Iterable<string> {
+  for (const event of hook.events) {
+    if (event === TRIGGERED && triggers.length > 0) continue;
+    const isInChannel = event.startsWith('message.') || event.startsWith('member.');
+    yield `${event} ${isInChannel ? hook.channelId : ''}`;
   }
 }
 

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import type { CreatedPost } from '../../messaging/posts/posts.events.js';
+import { EventRights } from '../events/event-rights.js';
+import { type Author, type HookEvent, TRIGGERED } from '../events/hook-events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
+import { authorOf } from './trigger-matcher.js';
 import { TeamTriggersCache } from './team-triggers-cache.js';
 
 /** Why a hook never fires in a channel, as in the API. */
@@ -15,17 +19,21 @@ export const SILENT_REASONS = [
 ] as const;
 export type SilentReason = (typeof SILENT_REASONS)[number];
 
-export type NotFiringReason = SilentReason | 'no_trigger_matches' | 'disabled' | 'message_limit';
+export type NotFiringReason =
+  SilentReason | 'no_trigger_matches' | 'other_events' | 'disabled' | 'message_limit';
 
 /** Whether a hook fires on a message: it does unless `notFiringReason` is set. */
 export interface Explanation {
   readonly hook: OutgoingHook;
   /** The trigger word that matches, if any; empty if the hook has none. */
   readonly word: string | undefined;
+  readonly event: HookEvent;
   readonly notFiringReason: NotFiringReason | undefined;
   /** It fires, but some of its callback URLs are skipped because the message triggers too many calls. */
   readonly isCut?: boolean;
 }
+
+export type BotFiring = Firing & { readonly event: 'bot.mentioned' | 'bot.direct_message' };
 
 export interface TeamExplanation {
   readonly hooks: TeamTriggers;
@@ -40,13 +48,57 @@ export class TriggerIndex {
     private readonly teams: TeamTriggersCache,
     private readonly rights: HookRights,
     private readonly channels: ChannelsService,
+    private readonly events: EventRights,
   ) {}
 
-  /** The hooks that fire on a message, oldest first. Most posts trigger none and need no query. */
-  async firing(channel: Channel, message: string): Promise<Firing[]> {
+  /** The hooks that fire on a new message, oldest first. Most posts trigger none and need no query. */
+  async firing(channel: Channel, message: string, author: Author = 'person'): Promise<Firing[]> {
     const hooks = this.teams.peek(channel.teamId) ?? (await this.teams.get(channel.teamId));
+    return this.audible(channel, hooks.firing(channel.id, message, author));
+  }
+
+  /** The hooks that hear of an event in a channel, oldest first. */
+  async watching(channel: Channel, event: HookEvent, author: Author): Promise<Firing[]> {
+    const hooks = await this.teams.getCommitted(channel.teamId);
+    return this.audible(channel, hooks.watching(event, channel.id, author));
+  }
+
+  /** Whether any hook of a team hears of an event. */
+  async isHeard(teamId: string, event: HookEvent): Promise<boolean> {
+    return (await this.teams.getCommitted(teamId)).hears(event);
+  }
+
+  /** The hooks of a team that hear of an event outside channels, oldest first. */
+  async hearing(teamId: string, event: HookEvent): Promise<OutgoingHook[]> {
+    const hooks = await this.teams.getCommitted(teamId);
+    return hooks.watching(event, '', 'person').map(({ hook }) => hook);
+  }
+
+  /** The hooks of bots that this post mentions, or that it was sent to. */
+  async firingOfBots({ post, mentions }: CreatedPost, channel: Channel): Promise<BotFiring[]> {
+    const isDirect = channel.type === 'D';
+    const userIds = isDirect ? channel.name.split('__') : (mentions?.userIds ?? []);
+    if (userIds.length === 0) return [];
+    const event = isDirect ? 'bot.direct_message' : 'bot.mentioned';
+    const bots = await this.teams.bots();
+    const isPerson = authorOf(post) === 'person';
+    const firings: BotFiring[] = [];
+    for (const botId of userIds) {
+      if (botId === post.userId) continue;
+      for (const hook of bots.of(botId)) {
+        if (!hook.events.includes(event) || !(isPerson || hook.includeBots)) continue;
+        if (!isDirect && !(hook.teamId === channel.teamId && watches(hook, channel.id))) continue;
+        if (await this.channels.isArchived(channel)) continue;
+        if (await this.events.botRefusal(hook, botId, channel)) continue;
+        firings.push({ hook, word: '', event });
+      }
+    }
+    return firings;
+  }
+
+  private async audible(channel: Channel, candidates: readonly Firing[]): Promise<Firing[]> {
     const firings: Firing[] = [];
-    for (const firing of hooks.firing(channel.id, message))
+    for (const firing of candidates)
       if ((await this.silentReason(channel, firing.hook)) === undefined) firings.push(firing);
     return firings;
   }
@@ -55,16 +107,23 @@ export class TriggerIndex {
   async explain(channel: Channel, message: string): Promise<TeamExplanation> {
     const hooks = await this.teams.get(channel.teamId);
     const matching: Explanation[] = [];
-    for (const { hook, word } of hooks.firing(channel.id, message)) {
+    for (const { hook, word, event } of hooks.firing(channel.id, message)) {
       const isOff = hook.disabledAt > 0 ? 'disabled' : undefined;
-      matching.push({ hook, word, notFiringReason: (await this.silentReason(channel, hook)) ?? isOff });
+      matching.push({
+        hook,
+        word,
+        event,
+        notFiringReason: (await this.silentReason(channel, hook)) ?? isOff,
+      });
     }
     return { hooks, matching };
   }
 
   async explainSilent(channel: Channel, hook: OutgoingHook): Promise<Explanation> {
-    const notFiringReason = (await this.silentReason(channel, hook)) ?? 'no_trigger_matches';
-    return { hook, word: undefined, notFiringReason };
+    const isForMessages = hook.events.includes(TRIGGERED) || hook.events.includes('message.created');
+    const noMatch = isForMessages ? 'no_trigger_matches' : 'other_events';
+    const notFiringReason = (await this.silentReason(channel, hook)) ?? noMatch;
+    return { hook, word: undefined, event: TRIGGERED, notFiringReason };
   }
 
   /** Why a hook never fires in this channel; undefined if it can. */

@@ -1,4 +1,6 @@
+import type { Author } from '../events/hook-events.js';
 import { isWordAt, isWordBefore, normalizeTriggerText, withoutLeadingSpace } from './trigger-text.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
 import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
 /** A message, normalized once for all hooks. */
@@ -70,7 +72,13 @@ export function firingWord(
   return triggers.find((trigger) => matches(message, trigger))?.word;
 }
 
-/** Posts of hooks and of the server trigger nothing (docs/contract/outgoing-webhooks.md#triggers). */
-export function mayTrigger({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {
-  return origin === 'user' && !post.type.startsWith('system_');
+/** Posts of the server and of other servers are no events (docs/contract/outgoing-webhooks.md#triggers). */
+export function isEvent({ origin, post }: Pick<CreatedPost, 'origin' | 'post'>): boolean {
+  return (origin === 'user' || origin === 'hook') && !post.type.startsWith('system_');
+}
+
+/** Who wrote a post. Users cannot set these props. */
+export function authorOf({ props }: Pick<Post, 'props'>): Author {
+  if (props['from_webhook'] === 'true') return 'program';
+  return props['from_bot'] === 'true' ? 'bot' : 'person';
 }

@@ -40,7 +40,7 @@ export class HookRights {
     return (await this.owners.of(ownedBy(hook))) === 'active' ? undefined : 'orphaned';
   }
 
-  private async refusalAnywhere(hook: OutgoingHook): Promise<PausedReason | undefined> {
+  async refusalAnywhere(hook: OutgoingHook): Promise<PausedReason | undefined> {
     return (await this.owners.isStopped(ownedBy(hook))) ? 'orphaned' : undefined;
   }
 

@@ -73,9 +73,14 @@ export function readDurations(env: Env, name: string, fallback: string, maxMs: n
   return items.map((item) => parseDuration(name, item, 0, maxMs));
 }
 
-function parseDuration(name: string, value: string, minMs: number, maxMs: number): number {
+/** The milliseconds of a duration such as 500ms, 5s, 5m, 2h or 5d; NaN if malformed. */
+export function durationMs(value: string): number {
   const [, digits, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(value) ?? [];
-  const ms = Number(digits) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS];
+  return Number(digits) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS];
+}
+
+function parseDuration(name: string, value: string, minMs: number, maxMs: number): number {
+  const ms = durationMs(value);
   if (!(ms >= minMs && ms <= maxMs)) {
     throw new SettingError(
       `${name} must be a duration such as 500ms, 5s, 5m, 2h or 5d, from ${minMs} to ${maxMs} milliseconds, but is "${value}".`,

@@ -16,7 +16,7 @@ const serverStopping = () =>
 /** Reports whether this process should receive traffic. The answers of @nestjs/terminus have another shape. */
 @Injectable()
 export class HealthService {
-  private isStopping = false;
+  private readonly stop = new AbortController();
 
   constructor(
     private readonly database: DatabaseCheck,
@@ -24,13 +24,18 @@ export class HealthService {
     private readonly redis: RedisCheck,
   ) {}
 
+  /** Aborts when a shutdown begins: requests that wait for something should end. */
+  get stopping(): AbortSignal {
+    return this.stop.signal;
+  }
+
   get warnings(): readonly string[] {
     return this.redis.faults;
   }
 
   /** Throws `serverStopping`, or DatabaseUnavailable if the database is down or its lock was lost. */
   async requireReady(): Promise<void> {
-    if (this.isStopping) throw serverStopping();
+    if (this.stopping.aborted) throw serverStopping();
     const failure = await this.database.failure();
     if (failure) throw new DatabaseUnavailable(failure);
     if (!this.ownerLock.isHeld)
@@ -41,7 +46,7 @@ export class HealthService {
 
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
   retire(): void {
-    this.isStopping = true;
+    this.stop.abort();
   }
 }
 

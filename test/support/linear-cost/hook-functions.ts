@@ -1,5 +1,10 @@
 import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt.js';
-import { endpointLane, flowOf } from '../../../src/delivery/dispatch/delivery-kind.js';
+import {
+  endpointLane,
+  flowOf,
+  orderedLanesOf,
+  originOf,
+} from '../../../src/delivery/dispatch/delivery-kind.js';
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redaction.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
@@ -23,6 +28,7 @@ import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payl
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
 import { readHeaders } from '../../../src/outgoing-hooks/credentials/hook-headers.js';
 import { readAuth } from '../../../src/outgoing-hooks/credentials/hook-auth.js';
+import { isHookEvent } from '../../../src/outgoing-hooks/events/hook-events.js';
 import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
 import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/call-headers.js';
 import {
@@ -70,7 +76,10 @@ const secretsLike = (text: string): readonly string[] => {
 };
 const BOUNDARY = 'xYzZY';
 const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
-  ({ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], triggerWords, triggerWhen }) as never;
+  ({
+    ...{ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], events: ['message.triggered'] },
+    ...{ triggerWords, triggerWhen },
+  }) as never;
 /** Triggers that start in many places of hostile messages and end in few. */
 const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((character) => [
   hook([character, character.repeat(200) + 'x']),
@@ -97,6 +106,10 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/delivery-kind.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
+  'delivery/dispatch/delivery-kind.ts originOf': url((text) =>
+    originOf(`http://${text.slice(0, 250)}/${text}`),
+  ),
+  'delivery/dispatch/delivery-kind.ts orderedLanesOf': url((text) => orderedLanesOf(`http://${text}`)),
   'delivery/dispatch/delivery-kind.ts flowOf': url((text) => flowOf('owner', `http://${text}`)),
   'delivery/dispatch/redaction.ts redact': body((text) => redact(text, secretsLike(text))),
   'delivery/dispatch/redaction.ts redactWhole': body((text) => redactWhole(text, secretsLike(text))),
@@ -186,6 +199,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       }),
     ),
   ]),
+  'outgoing-hooks/events/hook-events.ts isHookEvent': body(isHookEvent),
   'outgoing-hooks/delivery/payload.ts encodePayload': body((text) => [
     encodePayload('application/json', 'token', { text, trigger_word: text }),
     encodePayload('application/x-www-form-urlencoded', 'token', { text, trigger_word: text }),

@@ -7,6 +7,9 @@ import { OwnerField } from '../../parts/owner-field';
 import { ownerOf, ownerRefusal } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ALL_CHANNELS, ChannelSelect } from '../../parts/team-picker';
+import { CallFields, PaceFields } from './call-fields';
+import { authRefusal, callBodyOf, type CallValues, callValuesOf } from './call-values';
+import { EventFields, type EventValues, TRIGGERED } from './event-fields';
 import { type OutgoingHook, saveWarnings } from './outgoing-queries';
 import { ReplyFields } from './reply-fields';
 import { WordsPreview } from './words-preview';
@@ -21,7 +24,7 @@ interface OutgoingHookFormProps {
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
-interface Values {
+interface Values extends CallValues, EventValues {
   readonly display_name: string;
   readonly description: string;
   readonly channel_id: string;
@@ -31,6 +34,7 @@ interface Values {
   readonly content_type: typeof JSON_TYPE | typeof FORM;
   readonly username: string;
   readonly icon_url: string;
+  readonly delivery: 'push' | 'pull';
 }
 
 /** The non-empty lines of a text. */
@@ -50,15 +54,36 @@ const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   content_type: hook?.content_type === FORM ? FORM : JSON_TYPE,
   username: hook?.username ?? '',
   icon_url: hook?.icon_url ?? '',
+  delivery: hook?.delivery ?? 'push',
+  events: hook?.events ?? [TRIGGERED],
+  bot_user_id: hook?.bot_user_id ?? '',
+  include_bots: hook?.include_bots ?? false,
+  ...callValuesOf(hook),
 });
 
-function bodyOf({ words, urls, channel_id: channel, ...rest }: Values) {
-  return { ...rest, channel_id: idOf(channel), trigger_words: linesOf(words), callback_urls: linesOf(urls) };
+function bodyOf(values: Values) {
+  const { display_name, description, trigger_when, content_type, username, icon_url, delivery } = values;
+  const { events, bot_user_id, include_bots } = values;
+  const isPulled = delivery === 'pull';
+  return {
+    ...{ display_name, description, trigger_when, content_type, username, icon_url, delivery },
+    ...{ events: [...events], bot_user_id, include_bots },
+    ...callBodyOf(values),
+    ...(isPulled && { requests_per_second: 0 }),
+    channel_id: idOf(values.channel_id),
+    trigger_words: linesOf(values.words),
+    callback_urls: isPulled ? [] : linesOf(values.urls),
+  };
 }
 
 /** Whether any of the collapsed fields is set. */
 const hasMore = ({ description, username, icon_url: icon }: Values): boolean =>
   [description, username, icon].some((text) => text !== '');
+
+const hasCallFields = (values: Values): boolean =>
+  [values.plain_headers, values.secret_headers, values.auth_type, values.ordering].some(
+    (text) => text !== '',
+  ) || values.requests_per_second > 0;
 
 /** The API's channel id; empty for all channels. */
 const idOf = (channel: string): string => (channel === ALL_CHANNELS ? '' : channel);
@@ -78,6 +103,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
   const isForAllChannels = values.channel_id === ALL_CHANNELS;
+  const isPulled = values.delivery === 'pull';
   const mayChooseOwner = useIsTeamAdmin(teamId);
   const owned = async () => {
     const id = await ownerOf(owner);
@@ -103,7 +129,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
     <Form
       action={hook ? 'Save' : 'Add'}
       onSubmit={save}
-      explain={(error) => ownerRefusal(error, 'creator_id')}
+      explain={(error) => ownerRefusal(error, 'creator_id') ?? authRefusal(error)}
     >
       <Field name="display_name" label="Name">
         <input
@@ -114,15 +140,26 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           autoFocus
         />
       </Field>
-      <Field name="callback_urls" label="URLs to call, one per line">
-        <textarea
-          placeholder="https://ci.example.com/hook"
-          rows={3}
-          value={values.urls}
-          onChange={({ target }) => set({ urls: target.value })}
-          required
-        />
+      <Field name="delivery" label="Delivery">
+        <select
+          value={values.delivery}
+          onChange={({ target }) => set({ delivery: target.value === 'pull' ? 'pull' : 'push' })}
+        >
+          <option value="push">The server calls URLs</option>
+          <option value="pull">Programs fetch the messages</option>
+        </select>
       </Field>
+      {!isPulled && (
+        <Field name="callback_urls" label="URLs to call, one per line">
+          <textarea
+            placeholder="https://ci.example.com/hook"
+            rows={3}
+            value={values.urls}
+            onChange={({ target }) => set({ urls: target.value })}
+            required
+          />
+        </Field>
+      )}
       <Field
         name="channel_id"
         label="Channel"
@@ -146,7 +183,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       >
         <textarea
           rows={3}
-          required={isForAllChannels}
+          required={isForAllChannels && values.events.includes(TRIGGERED)}
           value={values.words}
           onChange={({ target }) => set({ words: target.value })}
         />
@@ -176,6 +213,15 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           <option>{FORM}</option>
         </select>
       </Field>
+      <details className="more-fields" open={before.events.join() !== TRIGGERED}>
+        <summary>Events</summary>
+        <EventFields values={values} onChange={set} />
+      </details>
+      <details className="more-fields" open={hasCallFields(before)}>
+        <summary>Headers, authentication, order</summary>
+        <CallFields values={values} storedAuth={before.auth_type} onChange={set} />
+        <PaceFields values={values} isPulled={isPulled} onChange={set} />
+      </details>
       <details className="more-fields" open={hasMore(before)}>
         <summary>More</summary>
         <Field name="description" label="Description">

@@ -15,9 +15,10 @@ import { Tabs } from '../../parts/tabs';
 import { TeamName } from '../../parts/team-name';
 import { Time } from '../../parts/time';
 import { LastDay } from '../deliveries/last-day';
-import { UrlState } from './callback-urls';
 import { CallbackWarnings } from './callback-warnings';
 import { Deliveries } from './deliveries';
+import { describeEvents, TRIGGERED } from './event-fields';
+import { BlockedLanes, Health } from './health';
 import { OutgoingHookForm } from './outgoing-hook-form';
 import {
   type OutgoingHook,
@@ -27,6 +28,7 @@ import {
   saveWarnings,
   standingOf,
 } from './outgoing-queries';
+import { Pull } from './pull';
 import { Secret } from './secret';
 import { TestDelivery } from './test-delivery';
 import { TryWords } from './try-words';
@@ -82,6 +84,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       {hook.description && <p className="muted">{hook.description}</p>}
       <CallbackWarnings warnings={warnings} />
       <Standing hook={hook} onEnable={enable} />
+      {hook.ordering !== '' && <BlockedLanes hook={hook} />}
       <LastDay hookId={hook.id} />
       <Tabs
         current={tab}
@@ -89,7 +92,9 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         tabs={{
           deliveries: { title: 'Deliveries', content: () => <Deliveries hook={hook} /> },
           words: { title: 'Try its words', content: () => <TryWords hook={hook} /> },
-          test: { title: 'Test call', content: () => <TestDelivery hook={hook} /> },
+          ...(hook.delivery === 'pull'
+            ? { pull: { title: 'Fetch', content: () => <Pull hook={hook} /> } }
+            : { test: { title: 'Test call', content: () => <TestDelivery hook={hook} /> } }),
           secret: { title: 'Secret', content: () => <Secret hook={hook} /> },
         }}
       />
@@ -140,15 +145,13 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
         </dd>
         <dt>Fires on</dt>
         <dd>{ruleOf(hook)}</dd>
-        <dt>Calls</dt>
-        <dd>
-          {hook.callback_urls.map((url) => (
-            <div key={url}>
-              <code>{url}</code> <UrlState hook={hook} url={url} />
-            </div>
-          ))}
-          <span className="muted">as {hook.content_type}</span>
-        </dd>
+        {hook.events.join() !== TRIGGERED && (
+          <>
+            <dt>Events</dt>
+            <dd>{describeEvents(hook.events)}</dd>
+          </>
+        )}
+        <Health hook={hook} />
       </dl>
       {isStopped && (
         <Form action="Enable again" onSubmit={onEnable}>

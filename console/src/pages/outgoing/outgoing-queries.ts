@@ -32,6 +32,25 @@ export const outgoingHook = (hookId: string) =>
     refetchInterval: 10_000,
   });
 
+export const hookHealth = (hookId: string) =>
+  queryOptions({
+    queryKey: ['outgoing', hookId, 'health'],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/hooks/outgoing/{hook_id}/health', { params: { path: { hook_id: hookId } } })),
+    refetchInterval: 10_000,
+  });
+
+/** The newest waiting deliveries of a webhook. */
+export const waitingDeliveries = (hookId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'waiting', hookId],
+    queryFn: async () => {
+      const params = { path: { hook_id: hookId }, query: { status: 'pending,retrying', per_page: 200 } };
+      return (await answerOf(api.GET('/api/v4/hooks/outgoing/{hook_id}/deliveries', { params }))).deliveries;
+    },
+    refetchInterval: 10_000,
+  });
+
 /** Server warnings from the last save on this page; only the save response contains them. */
 export const saveWarnings = (hookId: string) =>
   queryOptions({

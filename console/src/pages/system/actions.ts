@@ -20,6 +20,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   test_outgoing_webhook: ['Tested an outgoing webhook', 'outgoing'],
   regenerate_outgoing_webhook_token: ['Replaced the secrets of a webhook', 'outgoing'],
   retry_delivery: ['Sent a delivery again', 'outgoing', 'delivery'],
+  skip_delivery: ['Skipped a delivery', 'outgoing', 'delivery'],
   retry_deliveries: ['Sent deliveries again'],
   sign_delivery: ['Created a command for a delivery', 'outgoing', 'delivery'],
   recover_deliveries: ['Sent missed deliveries again', 'outgoing'],

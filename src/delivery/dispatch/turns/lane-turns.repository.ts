@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { dialect } from '../../../platform/config/settings.js';
 import { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
 import type { Statement } from '../../../platform/database/statement.js';
@@ -168,11 +169,18 @@ interface Fenced {
 const NO_FENCE: Statement = { sql: '', parameters: [] };
 
 /**
- * A condition that the turns are still in force, to append to the WHERE clause of a statement on
+ * A condition that the turns, or the leases of all these changes, are still in force, to append to the WHERE clause of a statement on
  * `deliveries`. Empty if one process has all lanes. A process takes no new turn of a lane while calls of an
  * earlier one are running, so each lane has one epoch.
  */
 export function fenceOf(changes: readonly Fenced[]): Statement {
+  const leases = leasesOf(changes);
+  if (leases.length > 0)
+    return {
+      sql: ` AND EXISTS (SELECT 1 FROM delivery_leases WHERE delivery_leases.delivery_id = deliveries.id
+        AND delivery_leases.id IN (${marks(leases)}))`,
+      parameters: leases,
+    };
   const epochs = lanesOf(changes);
   if (epochs.size === 0) return NO_FENCE;
   const pairs = Array.from(epochs, () => '(?,?)').join(',');
@@ -183,8 +191,9 @@ export function fenceOf(changes: readonly Fenced[]): Statement {
   };
 }
 
-/** A FROM clause yielding one row only while a turn is in force. Undefined if one process has all lanes. */
+/** A FROM clause yielding one row only while a turn or lease is in force. Undefined if one process has all lanes. */
 export function isInForce({ turn, delivery }: Fenced): Statement | undefined {
+  if (turn.lease !== undefined) return { sql: 'delivery_leases WHERE id = ?', parameters: [turn.lease] };
   if (turn.epoch === undefined) return undefined;
   return {
     sql: 'lane_turns WHERE lane = ? AND epoch = ?',
@@ -192,12 +201,26 @@ export function isInForce({ turn, delivery }: Fenced): Statement | undefined {
   };
 }
 
-/** Locks the turns until the end of the transaction, so that all its statements see the same state. */
+/** Locks turns and leases until the end of the transaction, so that all its statements see the same state. */
 export function holdTurns(changes: readonly Fenced[]): Statement[] {
   const lanes = [...lanesOf(changes).keys()].sort();
-  if (lanes.length === 0) return [];
-  const marks = lanes.map(() => '?').join(',');
-  return [{ sql: `SELECT lane FROM lane_turns WHERE lane IN (${marks}) FOR UPDATE`, parameters: lanes }];
+  const leases = dialect === 'mysql' ? [...leasesOf(changes)].sort() : [];
+  const locks = [
+    [`SELECT lane FROM lane_turns WHERE lane IN (${marks(lanes)}) FOR UPDATE`, lanes],
+    [`SELECT id FROM delivery_leases WHERE id IN (${marks(leases)}) FOR UPDATE`, leases],
+  ] as const;
+  return locks.flatMap(([sql, parameters]) => (parameters.length === 0 ? [] : { sql, parameters }));
+}
+
+/** Ends the leases of these changes. */
+export function endLeases(changes: readonly Fenced[]): Statement[] {
+  const leases = leasesOf(changes);
+  if (leases.length === 0) return [];
+  return [{ sql: `DELETE FROM delivery_leases WHERE id IN (${marks(leases)})`, parameters: leases }];
+}
+
+function leasesOf(changes: readonly Fenced[]): string[] {
+  return changes.flatMap(({ turn }) => turn.lease ?? []);
 }
 
 function lanesOf(changes: readonly Fenced[]): Map<string, number> {

@@ -23,6 +23,8 @@ export interface Turn {
   readonly epoch: number | undefined;
   /** Whether a call may start now. */
   readonly isValid: boolean;
+  /** Outcomes of a pulled delivery are stored only while it has this lease. */
+  readonly lease?: string;
 }
 
 /** The turn of a process that has the database to itself. */

@@ -155,7 +155,7 @@ export class PostWriter {
   }
 
   private prepare(request: WriteRequest): Prepared {
-    const { origin, setOnline = false } = request;
+    const { origin, setOnline = false, hops } = request;
     const rows = request.drafts.map((draft) => ({
       post: this.toRow(draft),
       mentions: draft.mentions,
@@ -165,7 +165,7 @@ export class PostWriter {
     const postIds = rows.map(({ post }) => post.id);
     return {
       rows,
-      created: rows.map(({ post, mentions }) => ({ post, origin, setOnline, mentions })),
+      created: rows.map(({ post, mentions }) => ({ post, origin, setOnline, mentions, hops })),
       companions: request.companions?.(postIds) ?? [],
       statements: request.statements?.(postIds) ?? [],
     };

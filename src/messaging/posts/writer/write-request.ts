@@ -40,6 +40,8 @@ export interface WriteRequest {
   readonly companions?: (postIds: readonly string[]) => readonly RowsToInsert[];
   /** Returns more statements for the same transaction. If one fails, nothing is stored. */
   readonly statements?: (postIds: readonly string[]) => readonly Statement[];
+  /** For a reply of a receiver: how many replies in a row have led to it, with this one. */
+  readonly hops?: number;
   /** Approximate size of the request, used to limit the size of a commit. */
   readonly sizeBytes?: number;
 }

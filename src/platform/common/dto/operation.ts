@@ -48,6 +48,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'Not found.',
   409: 'Conflict: the state of the resource does not allow it; the message says why.',
   413: 'The body is larger than the limit.',
+  424: 'Failed dependency: receivers do not accept calls; the message says why.',
   429: 'Too many requests; `Retry-After` says when to try again.',
   501: 'The feature is disabled in the settings, or not available.',
   503: 'The database is not available; nothing was stored.',

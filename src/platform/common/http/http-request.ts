@@ -8,4 +8,6 @@ export interface HttpRequest extends Request {
   isForMetrics?: boolean;
   /** The raw body; empty if none. */
   body: Buffer;
+  /** Stops counting the request as running, while it only waits for something. */
+  yieldPlace?: () => void;
 }

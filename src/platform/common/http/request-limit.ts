@@ -52,7 +52,13 @@ export class RequestLimit {
       caller.running++;
       caller.hasStarted = true;
       this.schedule(caller);
-      onRequestDone(response, () => this.release(caller));
+      let isReleased = false;
+      const release = (): void => {
+        if (!isReleased) this.release(caller);
+        isReleased = true;
+      };
+      request.yieldPlace = release;
+      onRequestDone(response, release);
       next();
     };
     const isPostponed = caller.hasStarted && (this.isAccepting || this.postponed > 0);
@@ -104,15 +110,10 @@ export class RequestLimit {
   };
 }
 
-/** Calls `then` when the response was sent, or after the work for a disconnected client. */
+/** Calls `then`, perhaps twice, when the response was sent, or after the work for a disconnected client. */
 function onRequestDone(response: Response, then: () => void): void {
-  let isOver = false;
-  const end = (): void => {
-    if (!isOver) then();
-    isOver = true;
-  };
-  response.once('prefinish', end); // a slow reader does not count
-  response.once('close', () => afterWork(response, end));
+  response.once('prefinish', then); // a slow reader does not count
+  response.once('close', () => afterWork(response, then));
 }
 
 function afterWork(

@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import { Field } from '../../parts/field';
+import { AUTH_TYPES, type CallValues } from './call-values';
+
+interface CallFieldsProps {
+  readonly values: CallValues;
+  /** The stored kind of authentication, whose secret is kept unless another one is typed. */
+  readonly storedAuth: string;
+  readonly onChange: (changed: Partial<CallValues>) => void;
+}
+
+/** Headers and authentication of calls, their order and rate. */
+export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): ReactNode {
+  const { auth_type: type, auth_fields: fields, secret_headers: secrets } = values;
+  return (
+    <>
+      <Field
+        name={secrets === '' ? 'headers' : ''}
+        label="Headers, one per line"
+        hint="Sent with each call, such as “X-Team: blue”."
+      >
+        <textarea
+          rows={2}
+          spellCheck={false}
+          value={values.plain_headers}
+          onChange={({ target }) => onChange({ plain_headers: target.value })}
+        />
+      </Field>
+      <Field
+        name={secrets === '' ? '' : 'headers'}
+        label="Secret headers, one per line"
+        hint="Stored encrypted and not shown again. A line with only a name keeps its value."
+      >
+        <textarea
+          rows={2}
+          spellCheck={false}
+          value={secrets}
+          onChange={({ target }) => onChange({ secret_headers: target.value })}
+        />
+      </Field>
+      <Field name="auth.type" label="Authentication">
+        <select value={type} onChange={({ target }) => onChange({ auth_type: target.value })}>
+          <option value="">none</option>
+          {Object.entries(AUTH_TYPES).map(([name, { title }]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {Object.entries(AUTH_TYPES[type]?.inputs ?? {}).map(([name, input]) => {
+        const { label, isSecret = false, isOptional = false, choices } = input;
+        const isKept = isSecret && type === storedAuth;
+        const set = (value: string): void => onChange({ auth_fields: { ...fields, [name]: value } });
+        return (
+          <Field
+            key={name}
+            name={`auth.${name}`}
+            label={label}
+            hint={isKept && 'If empty, it stays as it is.'}
+          >
+            {choices ? (
+              <select value={fields[name] ?? choices[0]} onChange={({ target }) => set(target.value)}>
+                {choices.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            ) : (
+              <input
+                type={isSecret ? 'password' : 'text'}
+                autoComplete={isSecret ? 'new-password' : 'off'}
+                spellCheck={false}
+                required={!isOptional && !isKept}
+                value={fields[name] ?? ''}
+                onChange={({ target }) => set(target.value)}
+              />
+            )}
+          </Field>
+        );
+      })}
+    </>
+  );
+}
+
+type PaceFieldsProps = Omit<CallFieldsProps, 'storedAuth'> & { readonly isPulled: boolean };
+
+/** The order and the rate of deliveries. */
+export function PaceFields({ values, isPulled, onChange }: PaceFieldsProps): ReactNode {
+  return (
+    <>
+      <Field
+        isCheck
+        name="ordering"
+        label="Deliver the messages of a channel in order"
+        hint="One that fails delays the next ones of its channel."
+      >
+        <input
+          type="checkbox"
+          checked={values.ordering === 'channel'}
+          onChange={({ target }) => onChange({ ordering: target.checked ? 'channel' : '' })}
+        />
+      </Field>
+      {!isPulled && (
+        <Field name="requests_per_second" label="Calls per second" hint="The maximum; 0 means no limit.">
+          <input
+            type="number"
+            min={0}
+            max={1000}
+            required
+            value={values.requests_per_second}
+            onChange={({ target }) => onChange({ requests_per_second: target.valueAsNumber || 0 })}
+          />
+        </Field>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api/client';
+import { Field } from '../../parts/field';
+
+export const TRIGGERED = 'message.triggered';
+
+const EVENTS: Readonly<Record<string, string>> = {
+  [TRIGGERED]: 'A message has a trigger word',
+  'message.created': 'A message is written in the channel, with any words',
+  'message.edited': 'A message is edited',
+  'message.deleted': 'A message is deleted',
+  'member.joined': 'A user joins a channel',
+  'member.left': 'A user leaves a channel',
+  'bot.mentioned': 'A message mentions the bot',
+  'bot.direct_message': 'The bot gets a direct message',
+  'webhook.failing': 'Another webhook of the team begins to fail',
+  'webhook.recovered': 'It works again',
+  'connection.offline': 'The peer of a secure connection goes offline',
+  'connection.online': 'It is back',
+};
+
+const MAX_BOTS = 200;
+
+const choosableBots = queryOptions({
+  queryKey: ['people', 'bots', 'choosable'],
+  queryFn: () => answerOf(api.GET('/api/v4/bots', { params: { query: { per_page: MAX_BOTS } } })),
+  retry: false,
+});
+
+export interface EventValues {
+  readonly events: readonly string[];
+  readonly bot_user_id: string;
+  readonly include_bots: boolean;
+}
+
+interface EventFieldsProps {
+  readonly values: EventValues;
+  readonly onChange: (changed: Partial<EventValues>) => void;
+}
+
+/** Describes events in few words. */
+export const describeEvents = (events: readonly string[]): string =>
+  events.map((name) => EVENTS[name] ?? name).join('; ');
+
+/** The events of a webhook. */
+export function EventFields({ values, onChange }: EventFieldsProps): ReactNode {
+  const { events } = values;
+  const needsBot = events.some((name) => name.startsWith('bot.'));
+  return (
+    <>
+      {Object.entries(EVENTS).map(([name, text], index) => (
+        <Field key={name} isCheck name={index === 0 ? 'events' : ''} label={text}>
+          <input
+            type="checkbox"
+            checked={events.includes(name)}
+            onChange={({ target }) =>
+              onChange({ events: target.checked ? [...events, name] : events.filter((one) => one !== name) })
+            }
+          />
+        </Field>
+      ))}
+      {needsBot && (
+        <BotField value={values.bot_user_id} onChange={(bot_user_id) => onChange({ bot_user_id })} />
+      )}
+      <Field
+        isCheck
+        name="include_bots"
+        label="Also for messages of bots and webhooks"
+        hint="Does not change trigger words."
+      >
+        <input
+          type="checkbox"
+          checked={values.include_bots}
+          onChange={({ target }) => onChange({ include_bots: target.checked })}
+        />
+      </Field>
+    </>
+  );
+}
+
+interface BotFieldProps {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+function BotField({ value, onChange }: BotFieldProps): ReactNode {
+  const { data: bots = [] } = useQuery(choosableBots);
+  const isListed = value === '' || bots.some(({ user_id: id }) => id === value);
+  return (
+    <Field name="bot_user_id" label="Bot" hint="It also writes the replies.">
+      <select required value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">choose one</option>
+        {!isListed && <option>{value}</option>}
+        {bots.map(({ user_id: id, username }) => (
+          <option key={id} value={id}>
+            {username}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
