@@ -192,6 +192,70 @@ describe('the console: webhooks', () => {
       await page.getByText(/^whsec_/).waitFor();
     }));
 
+  test('sets headers, authentication, events, order and rate of an outgoing webhook, and keeps its secrets', async () => {
+    const hook = await hookFor({ display_name: unique('full'), trigger_words: [unique('full')] });
+    const record = () => api(`/hooks/outgoing/${hook.id}`);
+    await visit(async (page) => {
+      await go(page, `/outgoing/${hook.id}`);
+      await page.locator('dt:text-is("Last success") + dd').getByText('none').waitFor();
+      await button(page, 'Edit').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Headers, authentication, order').click();
+      await dialog.getByLabel('Headers, one per line', { exact: true }).fill('X-Team: blue: 1');
+      await dialog.getByLabel('Secret headers, one per line').fill('Host: a');
+      await dialog.getByRole('combobox', { name: 'Authentication' }).selectOption('basic');
+      await dialog.getByLabel('User', { exact: true }).fill('hookline');
+      await dialog.getByLabel('Password', { exact: true }).fill('first');
+      await dialog.getByLabel('Deliver the messages of a channel in order').check();
+      await dialog.getByLabel('Calls per second').fill('7');
+      await dialog.getByText('Events', { exact: true }).click();
+      await dialog.getByLabel('A message is edited').check();
+      await exactButton(dialog, 'Save').click();
+      const secrets = page.getByLabel('Secret headers, one per line');
+      await fieldOf(page, secrets).getByRole('alert').waitFor();
+      await secrets.fill('X-Key: hidden');
+      await exactButton(dialog, 'Save').click();
+      await dialog.waitFor({ state: 'hidden' });
+      await page.locator('dt:text-is("Events") + dd').getByText('A message is edited').waitFor();
+      const saved = await record();
+      assert.deepEqual(saved.headers, [
+        { name: 'X-Team', secret: false, value: 'blue: 1' },
+        { name: 'X-Key', secret: true },
+      ]);
+      assert.deepEqual(saved.auth, { type: 'basic', username: 'hookline' });
+      assert.deepEqual(saved.events, ['message.triggered', 'message.edited']);
+      assert.deepEqual([saved.ordering, saved.requests_per_second], ['channel', 7]);
+
+      await button(page, 'Edit').click();
+      assert.equal(await dialog.getByLabel('Password', { exact: true }).inputValue(), '');
+      await dialog.getByLabel('User', { exact: true }).fill('other');
+      const change = page.waitForRequest((request) => request.method() === 'PATCH');
+      await exactButton(dialog, 'Save').click();
+      assert.deepEqual((await change).postDataJSON(), { auth: { type: 'basic', username: 'other' } });
+      await dialog.waitFor({ state: 'hidden' });
+      assert.equal((await record()).auth.username, 'other');
+    });
+  });
+
+  test('lets programs fetch the messages of an outgoing webhook, and shows the commands', async () => {
+    const hook = await hookFor({ display_name: unique('fetched'), trigger_words: [unique('fetched')] });
+    await visit(async (page) => {
+      await go(page, `/outgoing/${hook.id}`);
+      await button(page, 'Edit').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox', { name: 'Delivery' }).selectOption('pull');
+      await exactButton(dialog, 'Save').click();
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('tab', { name: 'Fetch' }).click();
+      await page.getByLabel('the command', { exact: true }).getByText(`--hook ${hook.id}`).waitFor();
+      assert.equal(await page.getByText(hook.token).count(), 0);
+      await button(page, 'Copy the command').click();
+      assert.match(await copied(page), new RegExp(`HOOKLINE_TOKEN=${hook.token} npx hookline listen`));
+      const { delivery, callback_urls: urls } = await api(`/hooks/outgoing/${hook.id}`);
+      assert.deepEqual([delivery, urls], ['pull', []]);
+    });
+  });
+
   test('charts the last day of each listed outgoing webhook with one request', async () => {
     const word = unique('charted');
     const make = (words) => hookFor({ display_name: unique('charted'), trigger_words: words });
