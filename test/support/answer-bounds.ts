@@ -194,6 +194,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'DeliveryAttemptDto.request_headers': REQUEST_HEADERS,
   'DeliveryAttemptDto.reply': text(MAX_REPLY_BYTES),
   'DeliveryAttemptDto.reply_headers': 2 * MAX_HEADER_LENGTH,
+  'DeliveryDetailDto.blocked_by': ID,
   'DeliveryDetailDto.callback_url': CALLBACK_URL,
   'DeliveryDetailDto.payload': MESSAGE + 32 * KIB,
   'DeliveryDto.blocked_by': ID,

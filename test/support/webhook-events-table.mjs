@@ -1,22 +1,22 @@
 /**
  * Generates the table of events in docs/contract/outgoing-webhooks.md with the code that builds their payloads.
- * `node scripts/webhook-events-table.mjs` checks whether it is up to date, and `--write` updates it.
+ * `node test/support/webhook-events-table.mjs` checks whether it is up to date, and `--write` updates it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { unformatted } from './generated-table.mjs';
-import { root } from './prepare.mjs';
+import { unformatted } from '../../scripts/generated-table.mjs';
+import { root } from '../../scripts/prepare.mjs';
 
 const require = createRequire(import.meta.url);
 const PAGE = path.join(root, 'docs', 'contract', 'outgoing-webhooks.md');
 const TABLE = /(?<=<!-- webhook events -->\n)[^]*(?=<!-- end of webhook events -->)/;
 
 process.env.DATABASE_URL = ''; // column types follow it
-require('./typescript.cjs').install();
-const { WHEN, TRIGGERED } = require('../src/outgoing-hooks/events/hook-events.ts');
-const { sampleEvent } = require('../src/outgoing-hooks/events/event-samples.ts');
-const { payloadOf } = require('../src/outgoing-hooks/delivery/payload.ts');
+require('../../scripts/typescript.cjs').install();
+const { WHEN, TRIGGERED } = require('../../src/outgoing-hooks/events/hook-events.ts');
+const { sampleEvent } = require('../../src/outgoing-hooks/events/event-samples.ts');
+const { payloadOf } = require('../../src/outgoing-hooks/delivery/payload.ts');
 
 const direct = {
   id: 'w5cyxcrbqfbpjn1u8d1ifrthqo',
@@ -55,7 +55,7 @@ if (process.argv.includes('--write')) {
   writeFileSync(PAGE, expected);
 } else if (expected !== page) {
   console.error(
-    `The table of events in ${PAGE} is out of date: node scripts/webhook-events-table.mjs --write`,
+    `The table of events in ${PAGE} is out of date: node test/support/webhook-events-table.mjs --write`,
   );
   process.exitCode = 1;
 }
