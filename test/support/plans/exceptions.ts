@@ -112,6 +112,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'the shared channels of a team are sorted by name',
   },
   {
+    statement: /^SELECT COUNT\(\*\) AS count, MIN\(seq\) AS first FROM/,
+    reason: 'the open deliveries of one webhook are counted, at most 1,000 of each status',
+    on: 'mysql',
+  },
+  {
     statement: /users owner WHERE|team_members former WHERE/,
     reason: 'owners are checked one by one, until a page of webhooks with such owners is full',
     on: 'mysql',
