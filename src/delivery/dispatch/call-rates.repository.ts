@@ -15,10 +15,10 @@ const NOW = dialect === 'mysql' ? 'CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGN
 export class CallRates {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Starts or ends the limit of an owner. Joins the caller's unit of work. */
+  /** Starts, changes or ends the limit of an owner, and forgets reserved times. Joins the caller's unit of work. */
   async limit(ownerId: string, isLimited: boolean): Promise<void> {
-    if (!isLimited) await this.rates.delete({ ownerId });
-    else if (!(await this.rates.existsBy({ ownerId }))) await this.rates.insert({ ownerId, usedUntil: 0 });
+    await this.rates.delete({ ownerId });
+    if (isLimited) await this.rates.insert({ ownerId, usedUntil: 0 });
   }
 
   /** Reserves a call and returns in how many milliseconds it may start; 0 for an owner without a limit. */

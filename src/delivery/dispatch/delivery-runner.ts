@@ -95,9 +95,13 @@ export class DeliveryRunner {
     let call: Prepared;
     try {
       call = await kind.prepare(delivery);
-      if (isLimited(call) && !(await this.mayStart(job, call.perSecond))) return this.wait(job);
     } catch (error) {
       return this.unprepared(kind, job, error);
+    }
+    if (isLimited(call)) {
+      const mayStart = await this.mayStart(job, call.perSecond);
+      if (mayStart === undefined) return this.postpone(job, PREPARE_AGAIN_MS);
+      if (!mayStart) return this.wait(job);
     }
     if (call === POSTPONED) return this.postpone(job, POSTPONED_MS);
     if (isCancellation(call)) return this.cancel(job, call.cancelled);
@@ -107,12 +111,23 @@ export class DeliveryRunner {
     );
   }
 
-  /** Whether a call may start now by the rate of its owner. If not, `job.slotAt` is its time. */
-  private async mayStart(job: Job, perSecond: number): Promise<boolean> {
-    const now = performance.now();
-    if (job.slotAt === undefined || now - job.slotAt > MAX_LATE_MS)
-      job.slotAt = now + (await this.rates.reserve(job.delivery.ownerId, perSecond));
-    return job.slotAt <= performance.now();
+  /**
+   * Whether a call may start now by the rate of its owner. If not, `job.slotAt` is its time. Undefined if the rate cannot
+   * be read.
+   */
+  private async mayStart(job: Job, perSecond: number): Promise<boolean | undefined> {
+    const { delivery, slotAt } = job;
+    if (slotAt === undefined || performance.now() - slotAt > MAX_LATE_MS)
+      try {
+        const waitMs = await this.rates.reserve(delivery.ownerId, perSecond);
+        job.slotAt = performance.now() + waitMs;
+      } catch (error) {
+        this.logger.warn(
+          `The delivery ${delivery.id} waits, because its rate cannot be read: ${textOf(error)}`,
+        );
+        return undefined;
+      }
+    return job.slotAt !== undefined && job.slotAt <= performance.now();
   }
 
   private wait({ delivery, slotAt }: Job): Run {

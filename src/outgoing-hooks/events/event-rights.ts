@@ -36,8 +36,10 @@ export class EventRights {
         ? this.botRefusal(hook, botId, channel)
         : this.rights.refusalIn(channel, hook);
     }
-    const creator = await this.bots.actorOf(hook.creatorId);
-    if (!creator || !(await this.canSeeOperation(creator, body))) return 'not_permitted';
+    for (const userId of responsibleFor(hook)) {
+      const actor = await this.bots.actorOf(userId);
+      if (!actor || !(await this.canSeeOperation(actor, body))) return 'not_permitted';
+    }
     return this.rights.refusalAnywhere(hook);
   }
 
@@ -47,9 +49,8 @@ export class EventRights {
     botId: string,
     channel: Pick<Channel, 'id' | 'type'>,
   ): Promise<EventRefusal | undefined> {
-    const { creatorId, setBy, botUserId } = hook;
-    const responsible = setBy === '' ? [creatorId] : [creatorId, setBy]; // local mode has no user
-    const mayHear = botUserId === botId && (await this.bots.mayHear(responsible, botId, channel));
+    const mayHear =
+      hook.botUserId === botId && (await this.bots.mayHear(responsibleFor(hook), botId, channel));
     return mayHear ? this.rights.refusalAnywhere(hook) : 'not_permitted';
   }
 
@@ -67,4 +68,9 @@ export class EventRights {
     const hook = typeof hookId === 'string' ? await this.hooks.find(hookId) : null;
     return hook !== null && this.policy.mayManage(actor, hook);
   }
+}
+
+/** The users who decided what a hook sends, and where. Local mode has no user. */
+function responsibleFor({ creatorId, setBy }: OutgoingHook): readonly string[] {
+  return setBy === '' || setBy === creatorId ? [creatorId] : [creatorId, setBy];
 }

@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
+import { stackOf } from '../../../platform/common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { Purge } from '../../../platform/database/purge.js';
+import { SecretUnreadable } from '../../../platform/secrets/secret-box.js';
 import { NOTHING } from '../../outbound/outbound-failure.js';
 import { attemptOf, type Answer, uncalledAttempt } from '../attempt.js';
 import {
@@ -9,6 +12,7 @@ import {
   DeliveryKinds,
   isCancellation,
   POSTPONED,
+  type Prepared,
   pullLane,
 } from '../delivery-kind.js';
 import { type Delivery, type DeliveryLease, isOpen } from '../delivery.entity.js';
@@ -59,6 +63,7 @@ export interface SettledLeases {
  */
 @Injectable()
 export class PulledDeliveriesService {
+  private readonly logger = new Logger(PulledDeliveriesService.name);
   /** Leases that are being settled, each by one request. */
   private readonly settling = new Set<string>();
 
@@ -140,7 +145,7 @@ export class PulledDeliveriesService {
     const prepared = new Map<string, Pick<PulledDelivery, 'delivery' | 'call'>>();
     let bytes = 0;
     for (const delivery of deliveries) {
-      const call = await this.kinds.find(delivery.kind)?.prepare(delivery);
+      const call = await this.callOf(delivery);
       if (call === undefined || call === POSTPONED) continue;
       if (isCancellation(call)) {
         const verdict = { status: 'cancelled', reason: call.cancelled } as const;
@@ -153,6 +158,22 @@ export class PulledDeliveriesService {
       prepared.set(delivery.id, { delivery, call });
     }
     return prepared;
+  }
+
+  /** Fails a delivery whose call cannot be built, as the dispatcher does, so that it does not block the others. */
+  private async callOf(delivery: Delivery): Promise<Prepared | undefined> {
+    const kind = this.kinds.find(delivery.kind);
+    try {
+      return await kind?.prepare(delivery);
+    } catch (error) {
+      if (!kind || error instanceof SecretUnreadable || isDatabaseUnavailable(error)) throw error;
+      this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
+      const finishedAt = this.clock.now();
+      const verdict = { status: 'failed', reason: 'unprepared' } as const;
+      const attempt = uncalledAttempt(delivery, finishedAt, 'It could not be prepared.');
+      await this.outcomes.settle(kind, { delivery, turn: ALWAYS, verdict, attempt, finishedAt });
+      return undefined;
+    }
   }
 
   private async settle(
@@ -225,10 +246,11 @@ export class PulledDeliveriesService {
   private async endLease(leased: Leased, now: number): Promise<Delivery | undefined> {
     const { delivery } = leased;
     const kind = this.kinds.find(delivery.kind);
-    const verdict = this.verdictOn(delivery, 0, now);
+    // Due at once, but a consumer that keeps failing gets as much time as a receiver that does.
+    const verdict = this.verdictOn(delivery, delivery.step === 0 ? 0 : undefined, now);
     const note = 'The consumer did not settle it before its lease ran out.';
     const isStored = kind && (await this.fail(leased, kind, verdict, 'lease_expired', note));
-    if (!isStored || verdict.status === 'failed') return undefined;
+    if (!isStored || verdict.status === 'failed' || verdict.dueAt > now) return undefined;
     return { ...delivery, status: 'retrying', attempts: delivery.attempts + 1, step: delivery.step + 1 };
   }
 
