@@ -20,7 +20,7 @@ export class DispatchSettings {
     },
     'Outgoing calls': {
       OUTGOING_SCHEDULE: 'The delay before each attempt',
-      OUTGOING_PULL_EXPIRY: 'A delivery that nobody has pulled for this long has failed',
+      OUTGOING_PULL_EXPIRY: 'A delivery fails if nobody pulls it within this time',
       OUTGOING_CONCURRENCY: 'Maximum concurrent calls',
       OUTGOING_PER_ENDPOINT:
         'Maximum concurrent calls to one endpoint (scheme, host and port). It starts at 2, grows by one with each success and halves with each failure; it exceeds 8 only while half of `OUTGOING_CONCURRENCY` is free. From 8 on, the last two are reserved for webhooks without a running call',

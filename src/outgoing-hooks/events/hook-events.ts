@@ -1,7 +1,7 @@
 /** The events that an outgoing webhook can have in `events`, and when they happen, in the order of the documentation. */
 export const WHEN = {
   'message.triggered': 'A new message has one of the trigger words.',
-  'message.created': 'A new message in the channel of the webhook, with any words.',
+  'message.created': 'A new message in the channel of the webhook, whatever its text.',
   'message.edited': 'The text or the attachments of a message were changed.',
   'message.deleted': 'A message was deleted.',
   'member.joined': 'A user has joined a channel or was added to it.',

@@ -11,7 +11,7 @@ import { type Consumer, CurrentConsumer, PullGuard } from './pull.guard.js';
 import { PullService } from './pull.service.js';
 
 const EXPIRED =
-  'Leases in `expired` were not in force any more: the delivery was settled, or handed to another consumer.';
+  'Leases in `expired` were no longer in force: the delivery was settled, or handed to another consumer.';
 
 /** The connection of the request, which does not count as running while it waits. */
 const OwnConnection = createParamDecorator((_: unknown, context: ExecutionContext): Connection => {

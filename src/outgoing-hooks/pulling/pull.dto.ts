@@ -10,7 +10,7 @@ const LEASE_IDS = { required: true, description: '1 to 100 leases.', example: [L
 export class PullDto {
   @IntegerField({ description: 'How many at most: 1 to 100.', default: 10 }) limit = 10;
   @StringField({ description: 'How long to wait if there is none, up to 60s.', default: '0s' }) wait = '0s';
-  @StringField({ description: 'How long the consumer has them: 1s to 1h.', default: '30s' }) lease = '30s';
+  @StringField({ description: 'How long each lease lasts: 1s to 1h.', default: '30s' }) lease = '30s';
 }
 
 /** Leases to settle as delivered. */
@@ -69,7 +69,7 @@ export class PulledDeliveriesDto {
   @ApiProperty({ type: [PulledDeliveryDto] }) deliveries: readonly PulledDeliveryDto[];
 }
 
-/** What became of each lease. */
+/** The leases that were settled, and those that were not. */
 export class SettledLeasesDto {
   @ApiProperty({ type: [String], example: [LEASE_ID] }) settled: readonly string[];
   @ApiProperty({

@@ -7,7 +7,7 @@ export const TRIGGERED = 'message.triggered';
 
 const EVENTS: Readonly<Record<string, string>> = {
   [TRIGGERED]: 'A message has a trigger word',
-  'message.created': 'A message is written in the channel, with any words',
+  'message.created': 'Someone writes a message in the channel, whatever its text',
   'message.edited': 'A message is edited',
   'message.deleted': 'A message is deleted',
   'member.joined': 'A user joins a channel',

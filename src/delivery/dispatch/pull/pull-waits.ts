@@ -5,7 +5,7 @@ import { DispatcherService } from '../dispatcher.service.js';
 import { tooManyPulls } from '../delivery.errors.js';
 
 const TOPIC = 'deliveries.pull';
-/** How often one of the waiting consumers looks for retries that are due, leases that ran out, and rows of which no news arrived. */
+/** How often one of the waiting consumers looks for retries that are due, expired leases, and rows that no process has announced. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_OF_LANE = 32;
 const MAX_OF_PROCESS = 1_000;
@@ -30,10 +30,10 @@ interface Waiter {
   resolve: (() => void) | undefined;
 }
 
-/** Lets consumers wait for deliveries. News of one row wakes one of them, in any process. */
+/** Lets consumers wait for deliveries. Each new row wakes one of them, in any process. */
 @Injectable()
 export class PullWaits implements OnModuleInit {
-  /** The waiters by lane, the one that is woken next first. */
+  /** The waiters by lane, in the order in which they are woken. */
   private readonly waiters = new Map<string, Set<Waiter>>();
   private count = 0;
 

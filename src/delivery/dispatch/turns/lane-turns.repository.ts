@@ -169,8 +169,8 @@ interface Fenced {
 const NO_FENCE: Statement = { sql: '', parameters: [] };
 
 /**
- * A condition that the turns, or the leases of all these changes, are still in force, to append to the WHERE clause of a statement on
- * `deliveries`. Empty if one process has all lanes. A process takes no new turn of a lane while calls of an
+ * Appended to the WHERE clause of a statement on `deliveries`: the turns or leases of all these changes are still in
+ * force. Empty if one process has all lanes. A process takes no new turn of a lane while calls of an
  * earlier one are running, so each lane has one epoch.
  */
 export function fenceOf(changes: readonly Fenced[]): Statement {
