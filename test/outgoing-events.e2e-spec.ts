@@ -6,6 +6,7 @@ import { EventBus } from '../src/platform/events/event-bus.js';
 import { ChannelMemberRemoved } from '../src/messaging/channels/channels.events.js';
 import { PostDeleted, PostEdited } from '../src/messaging/posts/posts.events.js';
 import { PeerPresence } from '../src/remote-cluster/pings/peer-presence.js';
+import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { buildChannel, buildDirect, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember, type BuiltUser, whileGranting } from './factories/incoming-hooks.js';
@@ -469,6 +470,9 @@ describe('operator events', () => {
   it('are secure connections, for creators who may manage them', async () => {
     const watching = await hookFor(['connection.offline', 'connection.online'], { channel_id: '' });
     const others = await hookFor(['connection.offline'], { channel_id: '' }, user.client);
+    const redirected = await hookFor(['connection.offline'], { channel_id: '' });
+    const hooks = server.app.get(DataSource).getRepository(OutgoingHook);
+    await hooks.update({ id: redirected.hook.id }, { setBy: user.id });
     const peer = await ForeignPeer.start();
     try {
       const { remoteId } = await announcedOnline(server, () => acceptedBy(peer, server));
@@ -492,7 +496,7 @@ describe('operator events', () => {
         ...facts,
         event: 'connection.offline',
       });
-      expect(await eventsOf(others)).toEqual([]);
+      for (const one of [others, redirected]) expect(await eventsOf(one)).toEqual([]);
       const { payload } = (await admin.get(`${HOOKS}/${watching.hook.id}/deliveries/${offline.id}`)).body;
       expect(payload).toEqual({ ...facts, token: undefined, event: 'connection.offline' });
     } finally {

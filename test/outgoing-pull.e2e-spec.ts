@@ -18,6 +18,8 @@ const HOOKS = '/api/v4/hooks/outgoing';
 const BAD_BODY = 'api.context.invalid_body_param.app_error';
 const DAY_MS = 86_400_000;
 
+const HOUR_MS = 3_600_000;
+
 /** docs/contract/outgoing-webhooks.md#pull */
 describe('an outgoing webhook whose deliveries are pulled', () => {
   let server: TestServer;
@@ -170,9 +172,11 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     expect(second).toMatchObject({ id: first.id, attempt: 2 });
     expect((await ack(hook, [first.lease_id])).body.expired).toEqual([first.lease_id]);
     later(22_000);
+    expect(await pull(hook)).toEqual([]); // from the second time on, the schedule decides
+    later(1.5 * HOUR_MS);
     const [third] = await pull(hook, { lease: '10s' });
     expect(third).toMatchObject({ id: first.id, attempt: 3 });
-    later(33_000);
+    later(1.5 * HOUR_MS + 11_000);
     expect(await pull(hook)).toEqual([]);
     const shown = await detailOf(hook, first.id);
     expect(shown).toMatchObject({ status: 'failed', reason: 'attempts_exhausted', attempts: 3 });
