@@ -247,7 +247,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
   it('gives nothing to a waiting consumer whose token was replaced', async () => {
     const hook = await build();
     const counted = () => server.everywhere(PullWaits).reduce((sum, waits) => sum + waits['count'], 0);
-    const waiting = consumer(hook).post(`${HOOKS}/${hook.id}/pull`, { wait: '60s' });
+    const waiting = consumer(hook).post(`${HOOKS}/${hook.id}/pull`, { wait: '60s', limit: 1 });
     await eventually(() => counted() === 1);
     const { body: regenerated } = await server.admin.post(`${HOOKS}/${hook.id}/regen_token`);
     await fire(hook);
@@ -260,7 +260,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     const limit = 32 * server.everywhere(PullWaits).length;
     const answers = Array.from({ length: limit + 1 }, () =>
       consumer(hook)
-        .post(`${HOOKS}/${hook.id}/pull`, { wait: '60s' })
+        .post(`${HOOKS}/${hook.id}/pull`, { wait: '60s', limit: 1 })
         .catch(() => undefined),
     );
     const refused = await Promise.race(answers);
