@@ -379,7 +379,7 @@ describe('a chat bot without a websocket', () => {
     expect(await read()).toHaveLength(2);
   });
 
-  it('hears of private channels only as a member, and of nothing when it is disabled', async () => {
+  it('receives events of private channels only as a member, and none when it is disabled', async () => {
     const watched = await answering();
     channel = await buildChannel(admin, team.id, { type: 'P' });
     await joinChannel(admin, channel.id, user.id);

@@ -51,7 +51,7 @@ export class OutgoingHooksRepository {
     });
   }
 
-  /** The hooks of all teams that hear of an event, oldest first. */
+  /** The hooks of all teams that receive an event, oldest first. */
   listOfEvent(event: string): Promise<OutgoingHook[]> {
     return this.hooks
       .createQueryBuilder('hook')

@@ -141,7 +141,7 @@ type Reason = NotFiringReason | 'trigger_matches' | 'every_post' | 'partly_left_
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',
-  every_post: 'It has no trigger words or hears of message.created, and fires for every post of its channel.',
+  every_post: 'It has no trigger words or receives message.created, and fires for every post of its channel.',
   other_channel: 'It watches another channel.',
   archived_channel: 'The channel or its team is archived and accepts no posts.',
   private_channel: 'It watches the public channels of its team; this one is private.',

@@ -115,7 +115,7 @@ export class OutgoingHookDto {
       'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
   })
   auth: HookAuthDto | null;
-  @ApiProperty({ enum: HOOK_EVENTS, isArray: true, description: 'What it hears of.', example: [TRIGGERED] })
+  @ApiProperty({ enum: HOOK_EVENTS, isArray: true, description: 'What it receives.', example: [TRIGGERED] })
   events: readonly string[];
   @ApiProperty({
     description:

@@ -74,7 +74,7 @@ export class TeamTriggers {
     return firings.sort((one, other) => compareAge(one.hook, other.hook));
   }
 
-  /** The hooks that hear of an event, in a channel or, without one, in the team; oldest first. */
+  /** The hooks that receive an event, in a channel or, without one, in the team; oldest first. */
   watching(event: HookEvent, channelId: string, author: Author): Firing[] {
     const firings: Firing[] = [];
     for (const place of channelId === '' ? [''] : ['', channelId])

@@ -57,18 +57,18 @@ export class TriggerIndex {
     return this.audible(channel, hooks.firing(channel.id, message, author));
   }
 
-  /** The hooks that hear of an event in a channel, oldest first. */
+  /** The hooks that receive an event in a channel, oldest first. */
   async watching(channel: Channel, event: HookEvent, author: Author): Promise<Firing[]> {
     const hooks = await this.teams.getCommitted(channel.teamId);
     return this.audible(channel, hooks.watching(event, channel.id, author));
   }
 
-  /** Whether any hook of a team hears of an event. */
+  /** Whether any hook of a team receives an event. */
   async isHeard(teamId: string, event: HookEvent): Promise<boolean> {
     return (await this.teams.getCommitted(teamId)).hears(event);
   }
 
-  /** The hooks of a team that hear of an event outside channels, oldest first. */
+  /** The hooks of a team that receive an event outside channels, oldest first. */
   async hearing(teamId: string, event: HookEvent): Promise<OutgoingHook[]> {
     const hooks = await this.teams.getCommitted(teamId);
     return hooks.watching(event, '', 'person').map(({ hook }) => hook);

@@ -9,7 +9,7 @@ const COLUMNS = [
   bool('include_bots', zero),
 ];
 
-/** Adds the events that outgoing webhooks hear of. */
+/** Adds the events that outgoing webhooks receive. */
 export class AddEvents1795830000031 implements MigrationInterface {
   readonly name = 'AddEvents1795830000031';
 
