@@ -125,7 +125,7 @@ const tokensTable: TableImport<'UserAccessToken'> = {
   key: ['Id'],
   columns: ['Id', 'Token', 'UserId', 'Description', 'IsActive', 'ExpiresAt'],
   kept: ['createAt', 'expiryReminders', 'lastUsed'],
-  isDeletedWhenMissing: true,
+  addedAt: 'createAt',
   map(fields, world) {
     const [id, userId, token] = [fields.id('Id'), fields.id('UserId'), fields.text('Token')];
     if (id === '' || token === '') return new Left('malformed');
@@ -161,7 +161,7 @@ export const sessionsTable: TableImport<'Session'> = {
     'IsOAuth',
   ],
   kept: ['lastActivityAt', 'expiresAt'],
-  isDeletedWhenMissing: true,
+  addedAt: 'createAt',
   map(fields, world) {
     const [id, userId, token] = [fields.id('Id'), fields.id('UserId'), fields.text('Token')];
     if (id === '' || token === '') return new Left('malformed');

@@ -60,7 +60,7 @@ const teamMembersTable: TableImport<'TeamMember'> = {
   to: 'TeamMember',
   key: ['TeamId', 'UserId'],
   columns: ['TeamId', 'UserId', 'CreateAt', 'DeleteAt', ...SCHEME_COLUMNS],
-  isDeletedWhenMissing: true,
+  addedAt: 'createAt',
   map(fields, world) {
     const [teamId, userId] = [fields.id('TeamId'), fields.id('UserId')];
     if (!world.teams.has(teamId)) return new Left('the team does not exist');
@@ -148,7 +148,7 @@ const channelMembersTable: TableImport<'ChannelMember'> = {
     ...['ChannelId', 'UserId', 'LastViewedAt', 'MsgCount', 'MentionCount', 'NotifyProps', 'LastUpdateAt'],
     ...['MsgCountRoot', 'MentionCountRoot', ...SCHEME_COLUMNS],
   ],
-  isDeletedWhenMissing: true,
+  addedAt: 'lastUpdateAt',
   merge: (here, there) => (here.lastViewedAt > there.lastViewedAt ? viewsOf(here) : {}),
   map(fields, world) {
     const [channelId, userId] = [fields.id('ChannelId'), fields.id('UserId')];

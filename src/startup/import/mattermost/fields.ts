@@ -91,9 +91,9 @@ export class Fields {
     );
   }
 
-  /** Rows of another table that belong to this one. */
-  rows(column: string): readonly SourceRow[] {
-    return (this.row[column] ?? []) as readonly SourceRow[];
+  objects(column: string): JsonObject[] {
+    const value = this.json(column);
+    return Array.isArray(value) ? (value as JsonObject[]) : [];
   }
 
   private json(column: string): unknown {

@@ -46,7 +46,7 @@ export class Importer {
       await this.target?.write(table, await this.changes(table, mapped));
       this.onProgress(table.from, read);
     }
-    if (table.isDeletedWhenMissing && this.isRepeated) await this.deleteMissing(table);
+    if (table.addedAt !== undefined && this.isRepeated) await this.deleteMissing(table, table.addedAt);
     return { table: table.from, read, moved, left: left.count, reasons: left.list };
   }
 
@@ -118,7 +118,7 @@ export class Importer {
     return completed.flatMap((row) => {
       const label = `${table.from} ${table.key.map((column) => String(row[column])).join(' ')}`;
       const mapped = table.map(new Fields(row, world.notes, label), world);
-      if (!(mapped instanceof Left)) return [mapped as unknown as Row];
+      if (!(mapped instanceof Left)) return [mapped as unknown];
       left.add(mapped.reason, label);
       return [];
     });
@@ -145,10 +145,10 @@ export class Importer {
   private update(table: TableImport, here: Row, there: Row): Row[] {
     const names = this.differing(table, here, there);
     if (names.length === 0) return [];
-    const key = namesOf(table).map((name) => [name, there[name]]);
-    return [
-      Object.fromEntries([...key, ...names.map((name) => [name, this.merged(table, here, there)[name]])]),
-    ];
+    const merged = this.merged(table, here, there);
+    const change: Row = {};
+    for (const name of [...namesOf(table), ...names]) change[name] = merged[name];
+    return [change];
   }
 
   private merged(table: TableImport, here: Row, there: Row): Row {
@@ -162,25 +162,26 @@ export class Importer {
     return Object.keys(there).filter((name) => !kept.includes(name) && !isSame(here[name], merged[name]));
   }
 
-  /** Deletes rows that were imported and no longer exist there. Those that were added here since stay. */
-  private async deleteMissing(table: TableImport): Promise<void> {
-    const { target } = this;
-    if (!target || !this.source.hasTable(table.from)) return;
-    let after: unknown[] | undefined;
+  /** Deletes rows of imported users that no longer exist there. Those that were added here since stay. */
+  private async deleteMissing(table: TableImport, addedAt: string): Promise<void> {
+    const { target, progress } = this;
+    if (!target || !progress || !this.source.hasTable(table.from)) return;
+    let after: Row | undefined;
     do {
-      const keys = await target.keysAfter(table, after, KEYS_AT_ONCE);
-      after = keys.at(-1);
-      const [first = ''] = table.key;
-      const rows =
-        keys.length === 0
-          ? []
-          : await this.source.rows(table.from, table.key, {
-              sql: `WHERE ${first} IN (?)`,
-              parameters: [[...new Set(keys.map(([value]) => value))]],
-            });
-      const there = new Set(rows.map((row) => table.key.map((column) => row[column]).join(' ')));
-      const missing = keys.filter((key) => !there.has(key.join(' ')));
-      await target.delete(table, missing);
+      const rows = await target.rowsAfter(table, after, KEYS_AT_ONCE);
+      after = rows.at(-1);
+      const imported = rows.filter(
+        (row) => this.world.users.has(String(row['userId'])) && Number(row[addedAt]) <= progress.finishedAt,
+      );
+      const existing = await this.rowsOf(
+        { ...table, columns: table.key },
+        imported.map((row) => keyOf(table, row)),
+      );
+      const there = new Set(existing.map((row) => table.key.map((column) => row[column]).join(' ')));
+      await target.delete(
+        table,
+        imported.filter((row) => !there.has(keyOf(table, row).join(' '))),
+      );
     } while (after);
   }
 

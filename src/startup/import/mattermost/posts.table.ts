@@ -37,9 +37,9 @@ async function withRelations(rows: SourceRow[], source: MattermostDatabase): Pro
     ...row,
     ...threadOf.get(row['Id']),
     RootId: row['RootId'] || row['ParentId'],
-    HasRoot: existing.has(row['RootId'] || row['ParentId']),
-    HasOriginal: existing.has(row['OriginalId']),
-    Files: files.filter((file) => file['PostId'] === row['Id']),
+    HasRoot: Number(existing.has(row['RootId'] || row['ParentId'])),
+    HasOriginal: Number(existing.has(row['OriginalId'])),
+    Files: JSON.stringify(files.filter((file) => file['PostId'] === row['Id'])),
     ...priorityOf.get(row['Id']),
   }));
 }
@@ -60,21 +60,20 @@ function inTable(
 const hasFiles = (row: SourceRow): boolean => /\w/.test(String(row['FileIds'] ?? ''));
 
 /** The names of files as a line of the message, and their paths as a prop: files themselves are not imported. */
-function withFiles(fields: Fields, files: readonly SourceRow[], message: string, props: JsonObject) {
-  if (files.length === 0) return { message, props };
-  const names = files.map((file) => String(file['Name'] ?? 'file'));
-  for (const name of names) fields.note('file: only its name is imported', name.slice(0, 100));
-  const line = `${message === '' ? '' : '\n'}[${names.length === 1 ? 'File' : 'Files'}: ${names.join(', ')}]`;
-  const isShort = byteLength(message) + byteLength(line) <= MAX_MESSAGE_BYTES;
-  const listed = files.map(({ Name: name, Path: path }) => ({
-    name,
-    path: String(path ?? '').slice(0, MAX_PATH),
+function withFileNames(fields: Fields, message: string, props: JsonObject) {
+  const files = fields.objects('Files').map((file) => ({
+    name: textOf(file['Name']) || 'file',
+    path: textOf(file['Path']).slice(0, MAX_PATH),
   }));
-  return {
-    message: isShort ? message + line : message,
-    props: { ...props, imported_files: listed } as JsonObject,
-  };
+  if (files.length === 0) return { message, props };
+  for (const { name } of files) fields.note('file: only its name is imported', name.slice(0, 100));
+  const names = files.map(({ name }) => name).join(', ');
+  const line = `${message === '' ? '' : '\n'}[${files.length === 1 ? 'File' : 'Files'}: ${names}]`;
+  const isShort = byteLength(message) + byteLength(line) <= MAX_MESSAGE_BYTES;
+  return { message: isShort ? message + line : message, props: { ...props, imported_files: files } };
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function metadataOf(fields: Fields): JsonObject {
   if (!fields.has('Priority')) return {};
@@ -128,7 +127,7 @@ export function postsTable(sequence: Sequence): TableImport<'Post'> {
         channelId,
         rootId: fields.flag('HasRoot') ? rootId : '',
         originalId,
-        ...withFiles(fields, fields.rows('Files'), text, fields.object('Props')),
+        ...withFileNames(fields, text, fields.object('Props')),
         type: fields.text('Type', 26),
         hashtags: hashtagsOf(fields),
         isPinned: fields.flag('IsPinned'),

@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const REQUIRED = ['Users', 'Teams', 'TeamMembers', 'Channels', 'ChannelMembers', 'Posts'];
 
 /** A row of the source, by the names of its columns. Columns that do not exist there are missing. */
-export type SourceRow = Readonly<Record<string, unknown>>;
+export type SourceRow = Readonly<Record<string, string | number | null | undefined>>;
 
 /** A part of a WHERE condition with its parameters. */
 export interface Condition {

@@ -76,8 +76,8 @@ export interface TableImport<T extends Target = Target> {
   readonly changedAt?: string;
   /** Properties that have other values here by nature, or that change here. They are written only once. */
   readonly kept?: readonly (keyof TargetRows[T])[];
-  /** Whether a row that is missing there was deleted, and is deleted here too. */
-  readonly isDeletedWhenMissing?: boolean;
+  /** For rows of users that are deleted there, and then here too: when a row was added. */
+  readonly addedAt?: keyof TargetRows[T] & string;
   /** Adds what other tables say about rows; the values become columns. */
   readonly complete?: (rows: SourceRow[], source: MattermostDatabase) => Promise<SourceRow[]>;
   /** Values of a changed row that depend on both. */

@@ -60,21 +60,19 @@ export class ImportTarget {
     return new Set(rows.map((row) => Object.values(row).join(' ')));
   }
 
-  /** The keys of up to `limit` rows after a key, in order. */
-  async keysAfter(
-    table: TableImport,
-    after: readonly unknown[] | undefined,
-    limit: number,
-  ): Promise<unknown[][]> {
-    const [first = ''] = this.columns(table);
-    const columns = this.columns(table).join(', ');
-    const order = `ORDER BY ${columns} LIMIT ${limit}`;
-    const where = after ? `WHERE (${columns}) > (${after.map(() => '?').join(', ')}) AND ${first} >= ?` : '';
-    const rows = await this.manager.query<Row[]>(
-      `SELECT ${columns} FROM ${this.metadata(table.to).tableName} ${where} ${order}`,
-      after ? [...after, after[0]] : [],
+  /** Up to `limit` rows after a row, in the order of their key. */
+  rowsAfter(table: TableImport, after: Row | undefined, limit: number): Promise<Row[]> {
+    const columns = this.columns(table);
+    const [first = ''] = columns;
+    const beyond = `(${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})`;
+    const where = after ? `WHERE ${first} >= ? AND ${beyond}` : '';
+    const key = after ? keyOf(table, after) : [];
+    return selectRows(
+      this.manager,
+      table.to as EntityTarget<Row>,
+      `${this.metadata(table.to).tableName} ${where} ORDER BY ${columns.join(', ')} LIMIT ${limit}`,
+      [...key.slice(0, 1), ...key],
     );
-    return rows.map((row) => Object.values(row) as unknown[]);
   }
 
   /** Stores a batch and, in the same transaction, how far the import has come. */
@@ -92,13 +90,13 @@ export class ImportTarget {
     });
   }
 
-  async delete(table: TableImport, keys: readonly (readonly unknown[])[]): Promise<void> {
-    const names = namesOf(table);
+  async delete(table: TableImport, rows: readonly Row[]): Promise<void> {
+    const repository = () => this.manager.getRepository<Row>(table.to);
     await this.unitOfWork.run(async () => {
-      for (const key of keys)
-        await this.manager
-          .getRepository<Row>(table.to)
-          .delete(Object.fromEntries(names.map((name, index) => [name, key[index]])));
+      for (const row of rows)
+        await repository().delete(
+          Object.fromEntries(namesOf(table).map((name) => [name, row[name] as unknown])),
+        );
     });
   }
 
@@ -212,7 +210,7 @@ function* portions(rows: readonly Row[]): Generator<Row[]> {
   let [some, length]: [Row[], number] = [[], 0];
   for (const row of rows) {
     some.push(row);
-    length += lengthOf(row as TargetRows['Post']);
+    length += lengthOf(row);
     if (length < MAX_STATEMENT_LENGTH) continue;
     yield some;
     [some, length] = [[], 0];
