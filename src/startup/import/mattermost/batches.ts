@@ -2,7 +2,7 @@ import { CommandRefused } from '../../../platform/common/errors/command-refused.
 import type { Condition, MattermostDatabase, SourceRow } from './source.js';
 import type { TableImport } from './table-import.js';
 
-const MAX_ROWS = 1_000;
+const MAX_ROWS = 900;
 /** Of text in a batch, so that many long posts fit into memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A later run begins this much earlier, for changes that were committed late. */

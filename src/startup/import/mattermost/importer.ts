@@ -9,7 +9,7 @@ import type { MattermostDatabase, SourceRow } from './source.js';
 import { Left, type TableImport, type World } from './table-import.js';
 import { type Changes, type ImportTarget, keyOf, namesOf } from './target.repository.js';
 
-const KEYS_AT_ONCE = 2_000;
+const KEYS_AT_ONCE = 500;
 /** Rows of a table that are compared at the end. */
 const SAMPLES = 20;
 const ROWS_OF_SAMPLE = 25;
