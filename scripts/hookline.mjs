@@ -29,6 +29,21 @@ const commands = {
     'listen --url SERVER --hook ID --forward URL',
     'pull the deliveries of a webhook and forward them to a program; HOOKLINE_TOKEN is its token',
   ],
+  export: [
+    'startup/export.js',
+    'export FILE --url SERVER [--team NAME]',
+    'write the webhooks of a server to a YAML file; HOOKLINE_TOKEN is the token of an account',
+  ],
+  plan: [
+    'startup/plan.js',
+    'plan FILE --url SERVER [--prune] [--secrets] [--json]',
+    'show how a server differs from such a file; the exit code is 2 if it does',
+  ],
+  apply: [
+    'startup/apply.js',
+    'apply FILE --url SERVER [--prune] [--secrets] [--yes]',
+    'change the server until it is what the file says',
+  ],
 };
 
 const [command = 'help', ...args] = process.argv.slice(2);
