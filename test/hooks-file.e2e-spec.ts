@@ -178,7 +178,7 @@ outgoing_webhooks:
       ['outgoing webhook', 'Deploy', ['headers']],
     ]);
     expect(steps[1].changes[1]).toEqual({ field: 'header', old: 'Other', new: 'The builds' });
-    expect(steps[2].changes[1].new).toMatchObject({ preset: 'github', secret: '(set)' });
+    expect(steps[2].changes[1].new).toMatchObject({ preset: 'github', secret: '(secret)' });
     expect((await run('apply', [file, '--yes'], SECRETS)).code).toBe(0);
     expect((await hooksOf('incoming'))[0]).toMatchObject({
       id: build.id,
@@ -241,17 +241,19 @@ outgoing_webhooks:
     channel_locked: true
     rate_limit: 600
     expires_at: 2099-01-31T00:00:00Z
-    slack_path: { env: ${prefix}_BUILD_SERVER_PATH }
+    slack_path: { env: ${prefix}_BUILD_SERVER_SLACK_PATH }
     verifier:
       preset: github
       secret: { env: ${prefix}_BUILD_SERVER_VERIFIER }
 `);
-    expect(text).toContain(`      - { env: ${prefix}_KEYED_URL }\n      - http://127.0.0.1:9/plain\n`);
+    expect(text).toContain(
+      `      - { env: ${prefix}_KEYED_CALLBACK_URLS }\n      - http://127.0.0.1:9/plain\n`,
+    );
     expect(await planned(['all.yaml', '--prune'])).toMatchObject({ code: 0, steps: [] });
     expect((await run('export', ['-', '--team', team.name])).output).toBe(text);
     expect(await run('export', ['all.yaml'])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('already exists'),
+      output: expect.stringContaining('EEXIST'),
     });
 
     const values = Object.fromEntries(
@@ -259,8 +261,8 @@ outgoing_webhooks:
     );
     const env = {
       ...values,
-      [`${prefix}_KEYED_URL`]: 'http://127.0.0.1:9/other',
-      [`${prefix}_BUILD_SERVER_PATH`]: '',
+      [`${prefix}_KEYED_CALLBACK_URLS`]: 'http://127.0.0.1:9/other',
+      [`${prefix}_BUILD_SERVER_SLACK_PATH`]: '',
     };
     const changed = await planned(['all.yaml'], env);
     expect(changed.steps).toEqual([
@@ -269,8 +271,8 @@ outgoing_webhooks:
         changes: [
           {
             field: 'callback_urls',
-            old: ['http://127.0.0.1:9/…', 'http://127.0.0.1:9/plain'],
-            new: ['(set)', 'http://127.0.0.1:9/plain'],
+            old: ['(secret)', 'http://127.0.0.1:9/plain'],
+            new: ['(secret)', 'http://127.0.0.1:9/plain'],
           },
         ],
       }),

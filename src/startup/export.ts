@@ -7,32 +7,23 @@ import { KIND_NAMES } from './hooks-file/kinds.js';
 
 /** `hookline export`: writes the webhooks that the caller can manage, and what they need, to a new YAML file. */
 export const run = (): void =>
-  runHooksFileCommand(
-    'export FILE --url SERVER [--team NAME]. HOOKLINE_TOKEN has the token.',
-    async (command) => {
-      const { team, api, file } = command;
-      const inventory = await Inventory.read(api, team === undefined ? undefined : [team], KIND_NAMES);
-      if (inventory.reached.size === 0)
-        throw new CommandRefused(
-          inventory.refused.get('incoming_webhooks') ??
-            'There is no team that you can see, or none with this name.',
-        );
-      const { yaml, notes } = await exportText(inventory, { isOneTeam: team !== undefined });
-      for (const note of notes) process.stderr.write(`${note}\n`);
-      if (file === '-') process.stdout.write(yaml);
-      else write(command.path, yaml);
-      return 0;
-    },
-  );
+  runHooksFileCommand('export FILE --url SERVER [--team NAME]', async (command) => {
+    const { team } = command.options;
+    const inventory = await Inventory.read(command.api, team === undefined ? undefined : [team], KIND_NAMES);
+    if (inventory.reached.size === 0)
+      throw new CommandRefused(inventory.refused.get('incoming_webhooks') ?? 'There is no such team.');
+    const { yaml, notes } = await exportText(inventory, team !== undefined);
+    for (const note of notes) command.print(note, process.stderr);
+    if (command.file === '-') process.stdout.write(yaml);
+    else write(command.path, yaml);
+    return 0;
+  });
 
 /** An existing file may have comments and references of its own, so it stays. */
 function write(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandRefused(
-      code === 'EEXIST' ? `${path} already exists.` : `${path} cannot be written: ${code ?? message}.`,
-    );
+    throw new CommandRefused(`${path} cannot be written: ${(error as Error).message}.`);
   }
 }

@@ -1,80 +1,73 @@
 import { resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { readEnvironment } from '../../platform/config/settings.js';
 import { isHttpUrl, tokenFromEnvironment, withoutSlashes } from '../api-target.js';
-import { Faults } from './faults.js';
 import { type HooksFile, parseHooksFile, readFileText } from './hooks-file.js';
 import { Inventory } from './inventory.js';
 import { type PlanOptions, planOf, type Step } from './plan.js';
-import { type Reference, referencesIn } from './reference.js';
+import { referencesIn } from './reference.js';
 import { ServerApi } from './server-api.js';
 
 const TEXT = { type: 'string' } as const;
-const FLAG = { type: 'boolean', default: false } as const;
+const FLAG = { type: 'boolean' } as const;
 const OPTIONS = { url: TEXT, team: TEXT, json: FLAG, prune: FLAG, secrets: FLAG, yes: FLAG };
 
-/** A command about a file: what it was given, and what it needs. */
-export class HooksFileCommand implements PlanOptions {
-  /** The file as it was typed. */
+/** A command about a file, with its arguments. */
+export class HooksFileCommand {
+  /** The file as it was typed, and its absolute path. */
   readonly file: string;
+  readonly path: string;
   readonly api: ServerApi;
-  readonly team: string | undefined;
-  readonly json: boolean;
-  readonly prune: boolean;
-  readonly secrets: boolean;
-  readonly yes: boolean;
-  private references: readonly Reference[] = [];
-  private readonly token = tokenFromEnvironment();
+  readonly options: Omit<ReturnType<typeof parsed>['values'], 'url'>;
+  private readonly secrets: string[] = [];
 
   constructor(args: readonly string[], usage: string) {
     const { positionals, values } = parsed(args, usage);
-    const [file, ...more] = positionals;
-    const unknown = Object.entries(values).find(([name, value]) => value && !usage.includes(`--${name}`));
-    if (file === undefined || more.length > 0 || unknown) throw new CommandRefused(usage);
-    const { url = '' } = values;
-    if (!isHttpUrl(url)) throw new CommandRefused(`--url must be the URL of the server.\n${usage}`);
-    if (this.token === '') throw new CommandRefused('HOOKLINE_TOKEN must have the token of an account.');
-    ({ team: this.team, json: this.json, prune: this.prune, secrets: this.secrets, yes: this.yes } = values);
+    const [file = '', ...more] = positionals;
+    const isUnknown = Object.keys(values).some((name) => !usage.includes(`--${name}`));
+    const { url = '', ...options } = values;
+    const token = tokenFromEnvironment();
+    if (file === '' || more.length > 0 || isUnknown || !isHttpUrl(url) || token === '')
+      throw new CommandRefused(usage);
+    this.secrets.push(token);
+    this.api = new ServerApi(withoutSlashes(url), token);
     this.file = file;
-    this.api = new ServerApi(withoutSlashes(url), this.token);
-  }
-
-  /** The file, relative to the folder it was typed in. */
-  get path(): string {
-    return resolve(readEnvironment()['INIT_CWD'] ?? process.cwd(), this.file);
+    this.path = resolve(readEnvironment()['INIT_CWD'] ?? process.cwd(), file);
+    this.options = options;
   }
 
   /** Reads the file and its secrets. Throws CommandRefused. */
   async readFile(): Promise<HooksFile> {
-    const faults = new Faults(this.file);
-    const file = await parseHooksFile(readFileText(this.path), faults);
-    this.references = referencesIn(file.entries);
-    for (const reference of this.references)
-      faults.catching(() => reference.resolve(readEnvironment(), this.path));
-    faults.throwIfAny();
+    const file = await parseHooksFile(this.file, readFileText(this.path));
+    for (const { path, fields } of file.entries)
+      for (const reference of referencesIn(fields)) {
+        file.yaml.check(path, () => reference.resolve(readEnvironment(), this.path));
+        if (reference.value !== undefined) this.secrets.push(reference.value);
+      }
+    file.yaml.refuseIfFaulty();
     return file;
   }
 
   /** Compares the file with the server as it is now. Throws CommandRefused. */
-  async plan(
-    file: HooksFile,
-    options: PlanOptions = this,
-  ): Promise<{ steps: readonly Step[]; inventory: Inventory }> {
-    const accounts = file.entries.flatMap(({ fields: { owner, bot } }) => [owner, bot]);
-    const usernames = accounts.filter((name) => typeof name === 'string' && name !== '') as string[];
-    const inventory = await Inventory.read(this.api, file.teams.keys(), file.kinds, usernames);
-    return { steps: planOf(file, inventory, options, new Faults(this.file)), inventory };
+  async plan(file: HooksFile, { prune = false, secrets = false }: Partial<PlanOptions>): Promise<Planned> {
+    const accounts = file.entries.flatMap(({ fields: { owner, bot } }) => [owner, bot]) as string[];
+    const inventory = await Inventory.read(this.api, file.teams, file.kinds, accounts.filter(Boolean));
+    return { steps: planOf(file, inventory, { prune, secrets }), inventory };
   }
 
-  /** The text without secrets, whoever put them there. */
-  redacted(text: string): string {
-    const values = [this.token, ...this.references.map(({ value }) => value ?? '')].filter(
-      (value) => value !== '',
-    );
-    return values.reduce((rest, value) => rest.replaceAll(value, '[redacted]'), text);
+  /** Prints a text without secrets, whoever put them there. */
+  print(text: string, stream: Writable = process.stdout): void {
+    const shown = this.secrets.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
+    stream.write(`${shown}\n`);
   }
+}
+
+interface Planned {
+  readonly steps: readonly Step[];
+  readonly inventory: Inventory;
 }
 
 /** Runs a command, which returns the exit code. A failure is printed, and its exit code is 1. */
@@ -82,16 +75,17 @@ export function runHooksFileCommand(
   usage: string,
   action: (command: HooksFileCommand) => Promise<number>,
 ): void {
-  let command: HooksFileCommand | undefined;
+  let print = (text: string): void => void process.stderr.write(`${text}\n`);
   const run = async (): Promise<number> => {
-    command = new HooksFileCommand(process.argv.slice(2), `Usage: hookline ${usage}`);
+    const whole = `Usage: hookline ${usage}. The variable HOOKLINE_TOKEN has the token of an account.`;
+    const command = new HooksFileCommand(process.argv.slice(2), whole);
+    print = (text) => command.print(text, process.stderr);
     return action(command);
   };
   run().then(
     (code) => (process.exitCode = code),
     (error: unknown) => {
-      const text = error instanceof CommandRefused ? error.message : stackOf(error);
-      process.stderr.write(`${command?.redacted(text) ?? text}\n`);
+      print(error instanceof CommandRefused ? error.message : stackOf(error));
       process.exitCode = 1;
     },
   );

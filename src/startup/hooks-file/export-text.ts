@@ -1,14 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Refer } from './field.js';
 import { VERSION } from './hooks-file.js';
 import { digestOf, type Found, type Inventory } from './inventory.js';
-import { isWebhook, KIND_NAMES, kindOf, labelOf } from './kinds.js';
-import { SECRET_PREFIX } from './reference.js';
+import { isWebhook, keyOf, KIND_NAMES, kindOf, labelOf } from './kinds.js';
+import { mapped, SECRET_PREFIX } from './reference.js';
 
-const HEADER = [
-  ' Written by hookline export; docs/hooks-file.md describes the format.',
-  ' Secrets are not here: apply reads the variables and files that {env: …} and {file: …} name.',
-].join('\n');
+const HEADER = ` Written by hookline export. docs/hooks-file.md describes the format.
+ Secrets are not here: apply reads the variables and files that {env: …} and {file: …} name.`;
 const MAX_NAME = 150;
 
 interface Exported {
@@ -17,33 +14,21 @@ interface Exported {
   readonly notes: readonly string[];
 }
 
-/** The objects of an inventory as YAML, in a stable order and without secrets. */
-export async function exportText(
-  inventory: Inventory,
-  scope: { readonly isOneTeam: boolean },
-): Promise<Exported> {
-  const { Document, isMap, visit } = await import('yaml');
+/** The webhooks of an inventory and what they need as YAML, in a stable order and without secrets. */
+export async function exportText(inventory: Inventory, isOneTeam: boolean): Promise<Exported> {
+  const { Document, visit } = await import('yaml');
   const teams = [...inventory.reached].sort();
-  const notes: string[] = [];
-  const hooks = inventory.found.filter((found) => {
-    if (!isWebhook(found.kind)) return false;
-    if (found.fields['channel'] !== undefined) return true;
-    notes.push(`${labelOf(found)} is left out: its channel is archived, or you cannot see it.`);
-    return false;
-  });
-  const channels = new Set(hooks.map(({ team, fields }) => `${team}/${String(fields['channel'])}`));
+  const hooks = inventory.found.filter(({ kind }) => isWebhook(kind));
+  const isKnown = ({ fields }: Found): boolean => fields['channel'] !== undefined;
+  const used = new Set(hooks.map(({ team, fields }) => `${team}/${String(fields['channel'])}`));
   const accounts = new Set(hooks.flatMap(({ fields }) => [fields['owner'], fields['bot']]));
   const isNeeded = (found: Found): boolean => {
-    if (found.kind === 'channels') return channels.has(`${found.team}/${found.name}`);
-    if (found.kind === 'bots') return !scope.isOneTeam || accounts.has(found.name);
-    return !scope.isOneTeam || teams.includes(String(found.fields['default_team']));
+    if (isWebhook(found.kind)) return isKnown(found);
+    if (found.kind === 'channels') return used.has(`${found.team}/${found.name}`);
+    return !isOneTeam || accounts.has(found.name) || teams.includes(String(found.fields['default_team']));
   };
-  const chosen = [
-    ...hooks,
-    ...inventory.found.filter((found) => !isWebhook(found.kind) && isNeeded(found)),
-  ].sort(
-    (a, b) => compare(a.team, b.team) || compare(a.name, b.name) || compare(digestOf(a.id), digestOf(b.id)),
-  );
+  const sortKey = (found: Found): string => [found.team, found.name, digestOf(found)].join('\0');
+  const chosen = inventory.found.filter(isNeeded).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   const write = writer(chosen);
   const sections = KIND_NAMES.map(
     (kind) => [kind, chosen.filter((found) => found.kind === kind).map(write)] as const,
@@ -53,50 +38,45 @@ export async function exportText(
     ...Object.fromEntries(sections.filter(([, list]) => list.length > 0)),
   });
   document.commentBefore = HEADER;
-  visit(document, {
-    Map: (_key, node) => {
-      if (node.items.length === 1 && isMap(node) && node.has('env')) node.flow = true;
-    },
-  });
-  return { yaml: document.toString({ lineWidth: 0 }), notes };
+  visit(document, { Map: (_key, map) => void (map.flow = map.has('env')) });
+  const unknown = hooks.filter((found) => !isKnown(found)).map(labelOf);
+  return {
+    yaml: document.toString({ lineWidth: 0 }),
+    notes: unknown.map((label) => `${label} is left out: its channel is archived, or you cannot see it.`),
+  };
 }
 
 /** Writes objects without what has its default. Webhooks that share their name get an id. */
 function writer(all: readonly Found[]): (found: Found) => object {
-  const keyOf = ({ kind, team, name }: Found): string => `${kind} ${team}/${name}`;
   const counts = new Map<string, number>();
   for (const found of all) counts.set(keyOf(found), (counts.get(keyOf(found)) ?? 0) + 1);
   const variables = new Set<string>();
   return (found) => {
-    const { kind, team, name, id, fields } = found;
+    const { kind, team, name, fields } = found;
     const { key, isInTeam, fields: rules } = kindOf(kind);
+    const refer = (part: string) => ({ env: uniqueName(`${team}_${name}_${part}`, variables) });
     const needsId = isWebhook(kind) && (name === '' || counts.get(keyOf(found)) !== 1);
-    const refer: Refer = (part) => ({ env: uniqueName(`${team}_${name}_${part}`, variables) });
-    const own = Object.entries(rules).filter(
-      ([field, { fallback }]) => field !== key && !isDeepStrictEqual(fields[field], fallback),
-    );
+    const own = Object.entries(fields).flatMap(([field, value]): readonly (readonly [string, unknown])[] => {
+      const { fallback, write, isSecret } = rules[field] ?? {};
+      if (field === key || value === undefined || isDeepStrictEqual(value, fallback)) return [];
+      const hidden = (part: unknown) =>
+        typeof part === 'string' && isSecret?.(part) ? refer(field) : undefined;
+      return [[field, write ? write(value as never, refer) : mapped(value, hidden)]];
+    });
     return {
-      ...(isInTeam && { team }),
-      [key]: name,
-      ...(needsId && { id: digestOf(id) }),
-      ...Object.fromEntries(
-        own
-          .filter(([field]) => fields[field] !== undefined)
-          .map(([field, { write }]) => [field, write ? write(fields[field] as never, refer) : fields[field]]),
-      ),
+      ...{ ...(isInTeam && { team }), [key]: name, ...(needsId && { id: digestOf(found) }) },
+      ...Object.fromEntries(own),
     };
   };
 }
 
 function uniqueName(text: string, taken: Set<string>): string {
-  const slug = text.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
-  const base = `${SECRET_PREFIX}${slug.slice(0, MAX_NAME).replace(/^_/, '')}`;
-  let name = base;
-  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+  const slug = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .slice(0, MAX_NAME);
+  let name = SECRET_PREFIX + slug;
+  for (let count = 2; taken.has(name); count++) name = `${SECRET_PREFIX}${slug}_${count}`;
   taken.add(name);
   return name;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
-import { Faults, Misfit } from './faults.js';
-import { type Field, listOf, readMap, readText } from './field.js';
-import { type Entry, isWebhook, KIND_NAMES, type KindName, kindOf } from './kinds.js';
-import { parseTree, type Tree } from './yaml-tree.js';
+import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
+import { listOf, text } from './field.js';
+import { type Fields, isWebhook, keyOf, KIND_NAMES, type KindName, kindOf, type Named } from './kinds.js';
+import { Misfit, within, YamlFile } from './yaml-file.js';
 
 /** The version of the format. */
 export const VERSION = 1;
@@ -12,126 +12,98 @@ const MAX_OBJECTS = 10_000;
 const ID = /^[0-9a-f]{12}$/;
 /** Names of channels, accounts and connections. */
 const NAME = /^[a-z0-9._-]{1,64}$/;
+const { read: readText } = text();
+
+/** An object of the file. */
+export interface Entry extends Named {
+  readonly path: readonly [KindName, number];
+  /** A digest of the id of a webhook whose name is not unique. */
+  readonly id?: string;
+  readonly renamedFrom?: string;
+  /** Those with a default are always here. */
+  readonly fields: Fields;
+}
 
 /** What a file says. */
 export interface HooksFile {
-  /** The teams that it describes, with their lines. */
-  readonly teams: ReadonlyMap<string, number>;
+  readonly yaml: YamlFile;
+  readonly teams: readonly string[];
   /** Kinds that are not here are left alone. */
   readonly kinds: ReadonlySet<KindName>;
   readonly entries: readonly Entry[];
 }
 
-/** Reads a file of at most 1 MiB. Throws CommandRefused. */
+/** The text of a file of at most 1 MiB. Throws CommandRefused. */
 export function readFileText(file: string): string {
   try {
-    if (statSync(file).size > MAX_BYTES)
-      throw new CommandRefused(`${file} has more than ${MAX_BYTES} bytes.`);
+    if (statSync(file).size > MAX_BYTES) throw new RangeError(`it has more than ${MAX_BYTES} bytes`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    if (error instanceof CommandRefused) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandRefused(`${file} cannot be read: ${code ?? message}.`);
+    throw new CommandRefused(`${file} cannot be read: ${(error as Error).message}.`);
   }
 }
 
 /** Parses and checks a file, except for what only the server knows. Throws CommandRefused with the lines. */
-export async function parseHooksFile(text: string, faults: Faults): Promise<HooksFile> {
-  const tree = await parseTree(text).catch((error: unknown) => {
-    if (!(error instanceof Misfit)) throw error;
-    faults.add(error.line, error.message);
-  });
-  faults.throwIfAny();
-  const file = tree && faults.catching(() => readTop(tree, faults));
-  faults.throwIfAny();
+export async function parseHooksFile(name: string, content: string): Promise<HooksFile> {
+  const yaml = await YamlFile.parse(name, content);
+  const file = yaml.check([], () => readTop(yaml));
+  yaml.refuseIfFaulty();
   return file as HooksFile;
 }
 
-function readTop(tree: Tree, faults: Faults): HooksFile {
-  const { version, teams: teamList, ...sections } = Object.fromEntries(readMap(tree)) as Record<string, Tree>;
-  if (version?.value !== VERSION)
-    throw new Misfit(version?.line ?? tree.line, `"version: ${VERSION}" is missing`);
-  if (!teamList) throw new Misfit(tree.line, '"teams" is missing: it lists the names of the teams');
-  const names = listOf((item) => [readText(item), item.line] as const)(teamList);
-  const teams = new Map(names);
-  if (teams.size < names.length) faults.add(teamList.line, 'a team is here twice');
-  const kinds = new Set<KindName>();
-  const seen = new Map<string, number>();
-  const entries: Entry[] = [];
-  for (const [section, list] of Object.entries(sections)) {
-    if (!isKind(section)) {
-      faults.add(list.line, `unknown key ${JSON.stringify(section)}`);
-      continue;
-    }
-    kinds.add(section);
-    const items = faults.catching(() => (list.value === null ? [] : listOf((item) => item)(list))) ?? [];
-    if (entries.length + items.length > MAX_OBJECTS)
-      throw new Misfit(list.line, `there are more than ${MAX_OBJECTS} objects`);
-    for (const item of items) {
-      const entry = faults.catching(() => readEntry(section, item, faults));
-      if (!entry) continue;
-      entries.push(entry);
-      if (kindOf(section).isInTeam && !teams.has(entry.team))
-        faults.add(item.line, `the team ${JSON.stringify(entry.team)} is not listed in "teams"`);
-      const key = entry.id ?? `${entry.team}/${entry.name}`;
-      const first = seen.get(`${section} ${key}`);
-      if (first !== undefined) faults.add(item.line, `the object of line ${first} has the same name or id`);
-      seen.set(`${section} ${key}`, item.line);
-    }
+function readTop(yaml: YamlFile): HooksFile {
+  const { version, teams: teamList, ...sections } = objectOf(yaml.value);
+  if (version !== VERSION) throw new Misfit(`it must be ${VERSION}`, ['version']);
+  const teams = within('teams', () => listOf(readText)(teamList)) as readonly string[];
+  const entries = Object.entries(sections).flatMap(([section, list]) => {
+    if (!isKind(section)) throw new Misfit(`unknown key ${JSON.stringify(section)}`, [section]);
+    const items = within(section, () => (list === null ? [] : listOf((item) => item)(list)));
+    if (items.length > MAX_OBJECTS) throw new Misfit(`it has more than ${MAX_OBJECTS} objects`, [section]);
+    return items.flatMap(
+      (item, index) => yaml.check([section, index], () => readEntry([section, index], item, teams)) ?? [],
+    );
+  });
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const key = keyOf(entry, entry.id);
+    const isRepeated = seen.has(key);
+    yaml.check(entry.path, () => {
+      if (isRepeated)
+        throw new Misfit(`another object has the same ${entry.id === undefined ? 'name' : 'id'}`);
+    });
+    seen.add(key);
   }
-  return { teams, kinds, entries };
+  return { yaml, teams, kinds: new Set(Object.keys(sections) as KindName[]), entries };
 }
 
-function readEntry(kind: KindName, tree: Tree, faults: Faults): Entry {
-  const { key, isInTeam, fields } = kindOf(kind);
-  const given = readMap(tree);
-  const own = new Set([
-    key,
-    ...(isInTeam ? ['team'] : []),
-    ...(isWebhook(kind) ? ['id', 'renamed_from'] : []),
-  ]);
-  for (const [name, { line }] of given)
-    if (!own.has(name) && !Object.hasOwn(fields, name))
-      faults.add(line, `unknown key ${JSON.stringify(name)}`);
-  const textOf = (name: string): string | undefined => {
-    const value = given.get(name);
-    return value && named(name, () => readText(value));
+function readEntry(path: Entry['path'], value: unknown, teams: readonly string[]): Entry {
+  const [kind] = path;
+  const { key, isInTeam, fields: rules } = kindOf(kind);
+  const given = objectOf(value);
+  const own = [key, ...(isInTeam ? ['team'] : []), ...(isWebhook(kind) ? ['id', 'renamed_from'] : [])];
+  const [name = '', team = '', id, renamedFrom] = [key, 'team', 'id', 'renamed_from'].map((each) =>
+    given[each] === undefined ? undefined : (within(each, () => readText(given[each])) as string),
+  );
+  const rule = (isMet: boolean, field: string, reason: string): void => {
+    if (!isMet) throw new Misfit(reason, [field]);
   };
-  const [name = '', team = '', id, renamedFrom] = [key, 'team', 'id', 'renamed_from'].map(textOf);
-  if (name === '' && id === undefined) throw new Misfit(tree.line, `"${key}" is missing`);
-  if (!isWebhook(kind) && !NAME.test(name))
-    throw new Misfit(tree.line, `${key}: it must have 1 to 64 of a–z, 0–9, dot, dash and underscore`);
-  if (team === '' && isInTeam) throw new Misfit(tree.line, '"team" is missing');
-  if (id !== undefined && !ID.test(id))
-    throw new Misfit(tree.line, 'id: it must be the 12 characters that an export writes');
-  const read = Object.entries(fields).map(([field, rule]) => [
-    field,
-    faults.catching(() => named(field, () => readField(rule, given.get(field), tree))),
-  ]);
-  return {
-    ...{ kind, team, name, line: tree.line, fields: Object.fromEntries(read) as Entry['fields'] },
-    ...(id !== undefined && { id }),
-    ...(renamedFrom !== undefined && { renamedFrom }),
-  };
+  for (const each of Object.keys(given))
+    rule(own.includes(each) || Object.hasOwn(rules, each), each, 'there is no such key');
+  rule(!isInTeam || teams.includes(team), 'team', 'it must be one of "teams"');
+  rule(id === undefined || ID.test(id), 'id', 'it must be the 12 characters that an export writes');
+  if (isWebhook(kind)) rule(name !== '' || id !== undefined, key, 'it is missing');
+  else rule(NAME.test(name), key, 'it must have 1 to 64 of a–z, 0–9, dot, dash and underscore');
+  const fields = Object.entries(rules).map(([field, { read, fallback, isRequired }]) => {
+    const one = given[field] ?? undefined;
+    rule(one !== undefined || isRequired !== true, field, 'it is missing');
+    return [field, one === undefined ? fallback : within(field, () => read(one))];
+  });
+  return { kind, team, name, path, id, renamedFrom, fields: Object.fromEntries(fields) as Fields };
 }
 
-function readField(
-  { read, fallback, isRequired = false }: Field,
-  tree: Tree | undefined,
-  { line }: Tree,
-): unknown {
-  if (tree && tree.value !== null) return read(tree);
-  if (isRequired) throw new Misfit(line, 'it is missing');
-  return fallback;
-}
-
-/** Puts the name of the field before the reason. */
-function named<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Misfit ? new Misfit(error.line, `${name}: ${error.message}`) : error;
-  }
+function objectOf(value: unknown): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new Misfit('it must be a map of keys and values');
 }
 
 function isKind(name: string): name is KindName {

@@ -1,87 +1,71 @@
 import { visible } from '../../platform/common/visible.js';
 import { kindOf, labelOf } from './kinds.js';
 import type { Action, Change, Step } from './plan.js';
-import { Reference, referencesIn } from './reference.js';
+import { mapped, Reference } from './reference.js';
 import { secretsOf } from './requests.js';
 
 const MAX_SHOWN = 200;
-const SIGNS: Readonly<Record<Action, string>> = {
-  create: '+',
-  change: '~',
-  delete: '-',
-  missing: '!',
-  unmanaged: '?',
-};
+const SIGNS = { create: '+', change: '~', delete: '-', missing: '!', unmanaged: '?' };
 const REMARKS: Readonly<Partial<Record<Action, string>>> = {
-  missing: 'is not on the server; a connection begins with an invite, so apply does not create it',
-  unmanaged: 'is not in the file; --prune deletes it',
+  missing: ' is not on the server; a connection begins with an invite, so apply does not create it',
+  unmanaged: ' is not in the file; --prune deletes it',
 };
-/** Steps that an apply carries out. */
-export const isCarriedOut = ({ action }: Step): boolean => action !== 'missing' && action !== 'unmanaged';
-/** Steps without which file and server would be the same. */
+
+/** Whether an apply carries a step out. */
+export const isCarriedOut = ({ action }: Step): boolean => !(action in REMARKS);
+/** Whether file and server differ because of a step. */
 export const isDifference = ({ action }: Step): boolean => action !== 'unmanaged';
 
 /** A plan for people. */
 export function textOfPlan(steps: readonly Step[]): string {
-  const blocks = steps.map((step) => {
-    const remark = REMARKS[step.action];
-    const changes = step.changes.map((change) => `      ${change.field}: ${textOfChange(step, change)}`);
-    return [`  ${SIGNS[step.action]} ${labelOf(step)}${remark ? ` ${remark}` : ''}`, ...changes].join('\n');
-  });
-  const absent = steps
-    .filter(isCarriedOut)
-    .flatMap(secretsOf)
-    .filter(({ value }) => value === undefined);
-  return [
-    ...blocks,
-    ...(blocks.length > 0 ? [''] : []),
-    ...absent.map(({ absence, line }) => `Line ${line}: ${absence}; apply needs it.`),
-    `${count(steps, 'create')} to create, ${count(steps, 'change')} to change, ${count(steps, 'delete')} to delete.`,
-  ].join('\n');
+  const lines = steps.flatMap((step) => [
+    `  ${SIGNS[step.action]} ${labelOf(step)}${REMARKS[step.action] ?? ''}`,
+    ...step.changes.map((change) => `      ${change.field}: ${textOfChange(step, change)}`),
+  ]);
+  const absent = absentSecrets(steps).map((absence) => `${absence}, and apply needs it.`);
+  const { create, change, delete: deleted } = countsOf(steps);
+  return [...lines, ...absent, `${create} to create, ${change} to change, ${deleted} to delete.`].join('\n');
 }
 
 /** A plan for programs. */
 export function jsonOfPlan(steps: readonly Step[]): string {
-  const shown = steps.map((step) => ({
-    ...{ action: step.action, kind: kindOf(step.kind).title, team: step.team, name: step.name },
-    changes: step.changes.map((change) => ({
-      field: change.field,
-      ...(step.action === 'change' && { old: oldOf(step, change) }),
-      new: newOf(step, change),
+  const shownSteps = steps.map(({ action, kind, team, name, changes }) => ({
+    ...{ action, kind: kindOf(kind).title, team, name },
+    changes: changes.map(({ field, old, new: value, isResent }) => ({
+      ...{ field, old: shown(kind, field, old), new: shown(kind, field, value), isResent },
     })),
   }));
-  const counts = Object.fromEntries(
-    Object.keys(SIGNS).map((action) => [action, count(steps, action as Action)]),
-  );
-  return JSON.stringify({ ...counts, steps: shown }, undefined, 2);
+  return JSON.stringify({ ...countsOf(steps), steps: shownSteps }, undefined, 2);
 }
 
-function count(steps: readonly Step[], action: Action): number {
-  return steps.filter((step) => step.action === action).length;
+/** The secrets that an apply sends and that are not there. */
+export function absentSecrets(steps: readonly Step[]): readonly string[] {
+  const absent = steps
+    .filter(isCarriedOut)
+    .flatMap(secretsOf)
+    .filter(({ value }) => value === undefined);
+  return [...new Set(absent.map(({ absence }) => absence))];
 }
 
-function textOfChange(step: Step, change: Change): string {
-  if (change.isResent === true) return 'the secret is sent again';
-  const old = step.action === 'change' ? `${written(oldOf(step, change))} → ` : '';
-  return `${old}${written(newOf(step, change))}`;
+function countsOf(steps: readonly Step[]): Record<Action, number> {
+  const counts = { create: 0, change: 0, delete: 0, missing: 0, unmanaged: 0 };
+  for (const { action } of steps) counts[action]++;
+  return counts;
 }
 
-/** The server does not show its secrets; what a plan says of them is whether they are there. */
-function oldOf({ kind }: Step, { field, old }: Change): unknown {
-  const { shown } = kindOf(kind).fields[field] ?? {};
-  return old === undefined ? '(unknown)' : shown ? shown(old as never) : old;
+function textOfChange({ action, kind }: Step, { field, old, new: value, isResent }: Change): string {
+  if (isResent === true) return 'the secret is sent again';
+  const [before, after] = [old, value].map((each) => written(shown(kind, field, each) ?? '(unknown)'));
+  return action === 'create' ? `${after}` : `${before} → ${after}`;
 }
 
-function newOf({ kind }: Step, { field, new: value }: Change): unknown {
-  const { shown } = kindOf(kind).fields[field] ?? {};
-  return shown ? shown(value as never) : referencesIn(value).length > 0 ? hidden(value) : value;
-}
-
-function hidden(value: unknown): unknown {
-  if (value instanceof Reference) return value.value === undefined ? '(unknown)' : '(set)';
-  if (Array.isArray(value)) return value.map(hidden);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hidden(each)]));
+/** Secrets are only said to be there. */
+function shown(kind: Step['kind'], field: string, value: unknown): unknown {
+  const { isSecret } = kindOf(kind).fields[field] ?? {};
+  return mapped(value, (part) => {
+    if (part instanceof Reference) return part.value === undefined ? '(missing)' : '(secret)';
+    return typeof part === 'string' && isSecret?.(part) ? '(secret)' : undefined;
+  });
 }
 
 function written(value: unknown): string {

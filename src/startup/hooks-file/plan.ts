@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
-import type { Faults } from './faults.js';
-import type { Field } from './field.js';
-import type { HooksFile } from './hooks-file.js';
+import { isJsonObject } from '../../platform/common/json.js';
+import type { Entry, HooksFile } from './hooks-file.js';
 import { digestOf, type Found, type Inventory } from './inventory.js';
-import { type Entry, isWebhook, KIND_NAMES, type KindName, kindOf } from './kinds.js';
+import { isWebhook, keyOf, KIND_NAMES, kindOf, type Named } from './kinds.js';
 import { Reference, referencesIn } from './reference.js';
+import { Misfit } from './yaml-file.js';
 
 /**
  * `missing` is a connection that a file cannot create, and `unmanaged` a webhook that is not in the file; an apply leaves
  * both alone.
  */
-export type Action = 'create' | 'change' | 'delete' | 'missing' | 'unmanaged';
+export type Action = 'delete' | 'create' | 'change' | 'missing' | 'unmanaged';
 
-/** A field that differs. For a secret that is only sent again, `isResent`. */
+/** A field that differs, or whose secret is sent again. */
 export interface Change {
   readonly field: string;
   readonly old: unknown;
@@ -22,11 +22,8 @@ export interface Change {
 }
 
 /** What an apply does with one object. */
-export interface Step {
+export interface Step extends Named {
   readonly action: Action;
-  readonly kind: KindName;
-  readonly team: string;
-  readonly name: string;
   readonly entry?: Entry;
   readonly found?: Found;
   readonly changes: readonly Change[];
@@ -43,142 +40,128 @@ export interface PlanOptions {
 export function planOf(
   file: HooksFile,
   inventory: Inventory,
-  options: PlanOptions,
-  faults: Faults,
+  { prune, secrets }: PlanOptions,
 ): readonly Step[] {
   for (const kind of file.kinds) {
     const reason = inventory.refused.get(kind);
     if (reason !== undefined)
       throw new CommandRefused(`The ${kindOf(kind).title}s cannot be listed. ${reason}`);
   }
-  requireKnown(file, inventory, faults);
-  const matches = matched(file.entries, inventory.found, faults);
-  faults.throwIfAny();
-  const steps = file.entries.map((entry) => stepOf(entry, matches.get(entry), options));
+  requireKnown(file, inventory);
+  const matches = matched(file, inventory.found);
+  file.yaml.refuseIfFaulty();
+  const steps = file.entries.map((entry) => stepOf(entry, matches.get(entry), secrets));
+  for (const { kind, action, entry, changes } of steps)
+    file.yaml.check(entry?.path ?? [], () => {
+      if (
+        kind === 'outgoing_webhooks' &&
+        action === 'change' &&
+        changes.some(({ field }) => field === 'owner')
+      )
+        throw new Misfit('that of an outgoing webhook cannot change; delete the webhook first', ['owner']);
+    });
+  file.yaml.refuseIfFaulty();
   const known = new Set(matches.values());
   const others = inventory.found
     .filter((found) => isWebhook(found.kind) && file.kinds.has(found.kind) && !known.has(found))
-    .map((found): Step => ({
-      ...headOf(found),
-      action: options.prune ? 'delete' : 'unmanaged',
-      found,
-      changes: [],
-    }));
-  for (const { action, kind, entry, changes } of steps)
-    if (
-      entry &&
-      action === 'change' &&
-      kind === 'outgoing_webhooks' &&
-      changes.some(({ field }) => field === 'owner')
-    )
-      faults.add(entry.line, 'owner: that of an outgoing webhook cannot change; delete the webhook first');
-  faults.throwIfAny();
-  const order: readonly Action[] = ['delete', 'create', 'missing', 'unmanaged'];
-  const rank = ({ action, kind }: Step): number =>
-    order.indexOf(action === 'change' ? 'create' : action) * KIND_NAMES.length + KIND_NAMES.indexOf(kind);
-  return [
-    ...steps.filter(({ action, changes }) => action !== 'change' || changes.length > 0),
-    ...others,
-  ].sort((a, b) => rank(a) - rank(b));
+    .map((found): Step => ({ ...headOf(found), action: prune ? 'delete' : 'unmanaged', found, changes: [] }));
+  const different = steps.filter(({ action, changes }) => action !== 'change' || changes.length > 0);
+  return [...different, ...others].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Adds a fault for each name of a team, channel or account that is neither on the server nor in the file. */
-function requireKnown({ teams, entries }: HooksFile, inventory: Inventory, faults: Faults): void {
-  for (const [team, line] of teams)
-    if (!inventory.teams.ids.has(team))
-      faults.add(line, `there is no team ${JSON.stringify(team)} that you can see`);
-  const own = new Set(entries.map(({ kind, team, name }) => `${kind} ${team}/${name}`));
-  for (const { kind, team, line, fields } of entries) {
-    const { channel, owner, bot, default_team: defaultTeam } = fields;
-    const isChannel =
-      inventory.hasChannel(team, String(channel)) || own.has(`channels ${team}/${String(channel)}`);
-    if (isWebhook(kind) && channel !== '' && !isChannel)
-      faults.add(
-        line,
-        `channel: there is no ${JSON.stringify(channel)} that you can see, and none in the file`,
-      );
+/** What is deleted makes room for what is created; bots and channels come before the webhooks that use them. */
+function rankOf({ action, kind }: Step): number {
+  const group = ['delete', 'create change', 'missing', 'unmanaged'].findIndex((each) =>
+    each.includes(action),
+  );
+  return group * KIND_NAMES.length + KIND_NAMES.indexOf(kind);
+}
+
+/** Finds teams, channels and accounts that are neither on the server nor in the file. */
+function requireKnown({ yaml, teams, entries }: HooksFile, { ids, ...inventory }: Inventory): void {
+  const own = new Set(entries.map((entry) => keyOf(entry)));
+  const require = (isKnown: boolean, path: readonly (string | number)[], what: unknown): void =>
+    void yaml.check(path, () => {
+      if (!isKnown) throw new Misfit(`there is no ${JSON.stringify(what)} that you can see`);
+    });
+  teams.forEach((team, index) => require(ids.team(team) !== '', ['teams', index], team));
+  for (const { kind, team, path, fields } of entries) {
+    const { channel, owner, bot, default_team: defaultTeam } = fields as Partial<Record<string, string>>;
+    if (channel)
+      require(ids.channel(team, channel) !== '' ||
+        own.has(keyOf({ kind: 'channels', team, name: channel })), [...path, 'channel'], channel);
     for (const [field, name] of Object.entries({ owner, bot }))
-      if (name && !inventory.users.ids.has(String(name)) && !own.has(`bots /${String(name)}`))
-        faults.add(line, `${field}: there is no account ${JSON.stringify(name)}`);
-    if (defaultTeam !== undefined && !teams.has(String(defaultTeam)))
-      faults.add(line, 'default_team: it is not listed in "teams"');
+      if (name)
+        require(inventory.users.ids.has(name) || own.has(keyOf({ kind: 'bots', team: '', name })), [
+          ...path,
+          field,
+        ], name);
+    if (kind === 'connections' && defaultTeam !== undefined)
+      require(teams.includes(defaultTeam), [...path, 'default_team'], defaultTeam);
   }
 }
 
 /** The object of the server for each entry: by its id, else by its name, else by its previous name. */
-function matched(
-  entries: readonly Entry[],
-  found: readonly Found[],
-  faults: Faults,
-): ReadonlyMap<Entry, Found> {
+function matched({ yaml, entries }: HooksFile, found: readonly Found[]): ReadonlyMap<Entry, Found> {
   const matches = new Map<Entry, Found>();
   const byName = new Map<string, Set<Found>>();
-  const byId = new Map<string, Found>();
-  const keyOf = ({ kind, team }: Entry | Found, name: string): string => `${kind} ${team}/${name}`;
-  for (const each of found) {
-    const key = keyOf(each, each.name);
-    byName.set(key, (byName.get(key) ?? new Set()).add(each));
-    if (isWebhook(each.kind)) byId.set(keyOf(each, digestOf(each.id)), each);
-  }
+  for (const each of found) byName.set(keyOf(each), (byName.get(keyOf(each)) ?? new Set()).add(each));
+  const byId = new Map(
+    found.filter(({ kind }) => isWebhook(kind)).map((each) => [keyOf(each, digestOf(each)), each]),
+  );
   const take = (entry: Entry, one: Found): void => {
     matches.set(entry, one);
-    byName.get(keyOf(one, one.name))?.delete(one);
+    byName.get(keyOf(one))?.delete(one);
   };
   const takeNamed = (entry: Entry, name: string): void => {
     const [first, second] = byName.get(keyOf(entry, name)) ?? [];
     if (second)
-      faults.add(
-        entry.line,
-        `several ${kindOf(entry.kind).title}s have this name; an export writes the "id" of each`,
-      );
-    else if (first) take(entry, first);
+      throw new Misfit('several webhooks have this name; an export writes the "id" of each', ['name']);
+    if (first) take(entry, first);
   };
-  for (const entry of entries) {
-    if (entry.id === undefined) continue;
-    const one = byId.get(keyOf(entry, entry.id));
-    if (one) take(entry, one);
-    else faults.add(entry.line, `id: no ${kindOf(entry.kind).title} of this team has it`);
-  }
-  for (const entry of entries) if (entry.id === undefined) takeNamed(entry, entry.name);
+  const byRank = [...entries].sort((a, b) => Number(b.id !== undefined) - Number(a.id !== undefined));
+  for (const entry of byRank)
+    yaml.check(entry.path, () => {
+      if (entry.id === undefined) return takeNamed(entry, entry.name);
+      const one = byId.get(keyOf(entry, entry.id));
+      if (!one) throw new Misfit('no webhook of this kind and team has it', ['id']);
+      take(entry, one);
+    });
   for (const entry of entries)
-    if (entry.renamedFrom !== undefined && !matches.has(entry)) takeNamed(entry, entry.renamedFrom);
+    if (entry.renamedFrom !== undefined && !matches.has(entry))
+      yaml.check(entry.path, () => takeNamed(entry, entry.renamedFrom ?? ''));
   return matches;
 }
 
-function stepOf(entry: Entry, found: Found | undefined, { secrets }: PlanOptions): Step {
-  const { fields } = entry;
-  const common = { ...headOf(entry), entry };
+function stepOf(entry: Entry, found: Found | undefined, isResent: boolean): Step {
+  const { kind, fields } = entry;
+  const { fields: rules } = kindOf(kind);
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (!found) {
-    const isMissing = entry.kind === 'connections';
-    const set = Object.entries(fields).filter(
-      ([name, value]) =>
-        value !== undefined && !isDeepStrictEqual(value, kindOf(entry.kind).fields[name]?.fallback),
+    const set = given.filter(
+      ([field, value]) => field !== 'name' && !isDeepStrictEqual(value, rules[field]?.fallback),
     );
     const changes = set.map(([field, value]) => ({ field, old: undefined, new: value }));
-    return { ...common, action: isMissing ? 'missing' : 'create', changes: isMissing ? [] : changes };
+    const action = kind === 'connections' ? 'missing' : 'create';
+    return { ...headOf(entry), action, entry, changes: action === 'create' ? changes : [] };
   }
-  const changes = Object.entries(fields).flatMap(([field, value]): readonly Change[] => {
-    const rule = kindOf(entry.kind).fields[field];
+  const changes = given.flatMap(([field, value]): readonly Change[] => {
     const old = found.fields[field];
-    if (!rule || value === undefined) return [];
-    if (!isSame(comparedBy(rule, value), comparedBy(rule, old))) return [{ field, old, new: value }];
-    const isHidden = rule.compared !== undefined && referencesIn(value).length > 0;
-    return secrets && isHidden ? [{ field, old, new: value, isResent: true }] : [];
+    if (!isSame(value, old)) return [{ field, old, new: value }];
+    return isResent && referencesIn(value).length > 0 ? [{ field, old, new: value, isResent }] : [];
   });
-  return { ...common, action: 'change', found, changes };
+  return { ...headOf(entry), action: 'change', entry, found, changes };
 }
 
-function headOf({ kind, team, name }: Entry | Found): Pick<Step, 'kind' | 'team' | 'name'> {
+function headOf({ kind, team, name }: Named): Named {
   return { kind, team, name };
 }
 
-function comparedBy({ compared }: Field, value: unknown): unknown {
-  return compared ? compared(value as never) : value;
-}
-
-/** A reference without a value cannot be compared. */
+/** Secrets that the server does not show, or that have no value here, cannot be compared. */
 function isSame(wanted: unknown, found: unknown): boolean {
-  if (wanted instanceof Reference) return wanted.value === undefined || wanted.value === found;
-  if (!Array.isArray(wanted) || !Array.isArray(found)) return isDeepStrictEqual(wanted, found);
-  return wanted.length === found.length && wanted.every((each, index) => isSame(each, found[index]));
+  if (wanted instanceof Reference) return [wanted.value, found].includes(undefined) || wanted.value === found;
+  if (Array.isArray(wanted) && Array.isArray(found))
+    return wanted.length === found.length && wanted.every((each, index) => isSame(each, found[index]));
+  if (!isJsonObject(wanted) || !isJsonObject(found)) return wanted === found;
+  return Object.keys({ ...wanted, ...found }).every((key) => isSame(wanted[key], found[key]));
 }

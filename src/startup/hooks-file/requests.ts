@@ -1,7 +1,7 @@
 import type { Inventory } from './inventory.js';
 import { type Fields, kindOf } from './kinds.js';
 import type { Step } from './plan.js';
-import { opened, type Reference, referencesIn } from './reference.js';
+import { mapped, Reference, referencesIn } from './reference.js';
 import type { Row, ServerApi } from './server-api.js';
 
 /** A webhook that gets another URL must get its secrets again, since they are not sent to new servers otherwise. */
@@ -10,6 +10,10 @@ const SENT_WITH_URLS = ['headers', 'auth'];
 /** The secrets that a step sends. */
 export function secretsOf(step: Step): readonly Reference[] {
   return referencesIn(sentFields(step));
+}
+
+function opened(value: unknown): unknown {
+  return mapped(value, (part) => (part instanceof Reference ? part.value : undefined));
 }
 
 /** The fields that a step sends, and their new values. */
@@ -46,7 +50,7 @@ export async function carryOut(step: Step, api: ServerApi, inventory: Inventory)
   } else if (action === 'create') {
     const place = { team_id: inventory.ids.team(team), ...(kind === 'channels' && { name }) };
     const created = (await api.send('POST', route, { ...place, ...body })) as Row;
-    if (kind === 'channels') inventory.addChannel(team, name, String(created['id']));
+    if (kind === 'channels') inventory.channels.add(`${team}/${name}`, created['id']);
   } else if (kind === 'channels') {
     const { type, ...others } = body;
     if (type !== undefined) await api.send('PUT', `${path}/privacy`, { privacy: type });

@@ -3,104 +3,57 @@ import { readVerifier } from '../../incoming-hooks/verification/verifier.js';
 import { readAuth, secretFieldOf } from '../../outgoing-hooks/credentials/hook-auth.js';
 import { readHeaders } from '../../outgoing-hooks/credentials/hook-headers.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
-import { Misfit } from './faults.js';
-import { listOf, type NamelessField, readMap, readText } from './field.js';
-import { readReference, Reference } from './reference.js';
-import type { Tree } from './yaml-tree.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
+import { type Field, listOf } from './field.js';
+import { Reference } from './reference.js';
+import { Misfit, within } from './yaml-file.js';
 
 /** Stands for a secret while the rest is checked. */
 const PLACEHOLDER = 'x';
 /** Keys are seldom shorter; words are seldom longer and have no digits. */
 const MIN_KEY_LENGTH = 16;
-const SET = '(set)';
 
-/** How the calls of an incoming webhook are verified; its secret is a reference. */
-export const verifier: NamelessField = {
-  fallback: null,
-  read: (tree) => {
-    const { secret, ...given } = plainOf(readMap(tree));
-    const other = ['rotate', 'previous_secret_expires_at'].find((name) => name in given);
-    if (other !== undefined) throw new Misfit(tree.line, `unknown key "${other}"`);
-    const hasSecret = secret !== undefined;
-    const read = checked(tree, () => readVerifier({ ...given, ...(hasSecret && { secret: PLACEHOLDER }) }));
-    return { ...read.verifier, ...(read.verifier.type !== 'ip' && { secret: secretOf(tree, 'secret') }) };
-  },
-  decode: (record: Fields | null) => record && without(record, 'previous_secret_expires_at'),
-  compared: (value: Fields | null) => value && without(value, 'secret'),
-  write: (value: Fields, refer) => ({
-    ...shortest(value, (part) => readVerifier(part).verifier),
-    ...(value['type'] !== 'ip' && { secret: refer('VERIFIER') }),
-  }),
+/** How the calls of an incoming webhook are verified. */
+export const verifier: Field = {
+  ...withSecret(
+    'VERIFIER',
+    (given) => readVerifier(given).verifier,
+    (type) => (type === 'ip' ? undefined : 'secret'),
+  ),
+  decode: (record: JsonObject | null) => record && without(record, 'previous_secret_expires_at'),
 };
 
+/** How outgoing calls authenticate. */
+export const auth = withSecret(
+  'AUTH',
+  (given) => readAuth(given).auth,
+  (type) => secretFieldOf({ type } as never),
+);
+
 /** Additional headers; those whose value is a reference are secret. */
-export const headers: NamelessField = {
+export const headers: Field = {
   fallback: [],
-  read: (tree) => {
-    const list = listOf((item) => {
-      const { name, value, ...others } = Object.fromEntries(readMap(item)) as Partial<Record<string, Tree>>;
-      const [other] = Object.keys(others);
-      if (other !== undefined) throw new Misfit(item.line, `unknown key ${JSON.stringify(other)}`);
-      if (!name || !value) throw new Misfit(item.line, 'a header has a name and a value');
-      const isSecret = typeof value.value !== 'string';
+  read: (list) => {
+    const read = listOf((item) => {
+      if (!isJsonObject(item)) throw new Misfit('it must have a name and a value');
+      const secret = typeof item['value'] !== 'string';
       return {
-        name: readText(name),
-        secret: isSecret,
-        value: isSecret ? readReference(value) : readText(value),
+        ...item,
+        secret,
+        ...(secret && { value: within('value', () => Reference.read(item['value'])) }),
       };
-    })(tree);
-    checked(tree, () =>
+    })(list);
+    checked(() =>
       readHeaders(
-        list.map((header) => ({ ...header, ...(header.secret && { value: PLACEHOLDER }) })),
+        read.map((each) => ({ ...each, ...(each.secret && { value: PLACEHOLDER }) })),
         [],
       ),
     );
-    return list;
+    return read;
   },
-  compared: (list: readonly Fields[]) =>
-    list.map((header) => (header['secret'] ? without(header, 'value') : header)),
-  write: (list: readonly Fields[], refer) =>
+  write: (list: readonly JsonObject[], refer) =>
     list.map(({ name, secret, value }) => ({ name, value: secret ? refer(String(name)) : value })),
 };
-
-/** How outgoing calls authenticate; the password, token or client secret is a reference. */
-export const auth: NamelessField = {
-  fallback: null,
-  read: (tree) => {
-    const given = Object.entries(plainOf(readMap(tree))).filter(([, value]) => typeof value !== 'object');
-    const { auth: known } = checked(tree, () => readAuth(Object.fromEntries(given)));
-    const name = secretFieldOf(known);
-    return { ...known, [name]: secretOf(tree, name) };
-  },
-  compared: (value: Fields | null) => value && without(value, secretFieldOf(value as never)),
-  write: (value: Fields, refer) => ({
-    ...Object.fromEntries(Object.entries(value).filter(([, each]) => each !== '')),
-    [secretFieldOf(value as never)]: refer('AUTH'),
-  }),
-};
-
-/** A path that is a secret but that the server shows, so that it can be compared. */
-export const secretPath: NamelessField = {
-  fallback: '',
-  read: (tree) => (tree.value === '' ? '' : readReference(tree)),
-  shown: (value: unknown) => (value === '' ? '' : SET),
-  write: (_value: string, refer) => refer('PATH'),
-};
-
-/** URLs; those with a key in their path or query are references in an export, and are not shown. */
-export const urls: NamelessField = {
-  fallback: [],
-  read: listOf((tree) => (typeof tree.value === 'string' ? tree.value : readReference(tree))),
-  shown: (list: readonly (string | Reference)[]) => list.map(shownUrl),
-  write: (list: readonly string[], refer) => list.map((url) => (mayHoldKey(url) ? refer('URL') : url)),
-};
-
-function shownUrl(url: string | Reference): string {
-  if (url instanceof Reference) return SET;
-  return mayHoldKey(url) ? `${URL.canParse(url) ? new URL(url).origin : ''}/…` : url;
-}
 
 /** Whether a URL has a query, or something in its path that looks random. */
 export function mayHoldKey(url: string): boolean {
@@ -110,37 +63,50 @@ export function mayHoldKey(url: string): boolean {
   return username + password + search !== '' || pathname.split('/').some(isKey);
 }
 
-function secretOf(tree: Tree, name: string): Reference {
-  const secret = readMap(tree).get(name);
-  if (!secret) throw new Misfit(tree.line, `the ${name} is missing`);
-  return readReference(secret);
+/** An object or null. `secretOf` names its secret, which is a reference and which the server does not show. */
+function withSecret(
+  part: string,
+  readPlain: (given: object) => object,
+  secretOf: (type: unknown) => string | undefined,
+): Field {
+  return {
+    fallback: null,
+    read: (given) => {
+      if (!isJsonObject(given)) throw new Misfit('it must be a map of keys and values');
+      const isReference = ([, value]: [string, unknown]): boolean => isJsonObject(value);
+      const plain = Object.entries(given).filter((entry) => !isReference(entry));
+      const value = checked(() => readPlain(Object.fromEntries(plain))) as JsonObject;
+      const name = secretOf(value['type']);
+      const other = Object.entries(given).find((entry) => isReference(entry) && entry[0] !== name);
+      if (other) throw new Misfit('a reference is not possible here', [other[0]]);
+      return {
+        ...value,
+        ...(name !== undefined && { [name]: within(name, () => Reference.read(given[name])) }),
+      };
+    },
+    write: (value: JsonObject, refer) => {
+      const name = secretOf(value['type']);
+      return { ...shortest(value, readPlain), ...(name !== undefined && { [name]: refer(part) }) };
+    },
+  };
 }
 
-function plainOf(map: ReadonlyMap<string, Tree>): Fields {
-  return Object.fromEntries([...map].map(([key, tree]) => [key, plain(tree)]));
-}
-
-function plain({ value }: Tree): unknown {
-  if (value instanceof Map) return plainOf(value as ReadonlyMap<string, Tree>);
-  return Array.isArray(value) ? (value as readonly Tree[]).map(plain) : value;
-}
-
-/** The rules of the server, with the line in its refusal. */
-function checked<T>({ line }: Tree, read: () => T): T {
+/** The rules of the server. */
+function checked<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InvalidBodyParam ? new Misfit(line, error.message) : error;
+    throw error instanceof InvalidBodyParam ? new Misfit(error.message) : error;
   }
 }
 
-function without(fields: Fields, name: string): Fields {
+function without(fields: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }
 
 /** Omits what follows from the rest. */
-function shortest(whole: Fields, read: (part: Fields) => unknown): Fields {
-  const follows = (part: Fields): boolean => {
+function shortest(whole: JsonObject, read: (part: JsonObject) => unknown): JsonObject {
+  const follows = (part: JsonObject): boolean => {
     try {
       return isDeepStrictEqual(read(part), whole);
     } catch {
