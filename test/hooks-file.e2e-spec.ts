@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programFile } from '../scripts/bundle.mjs';
 import { newId } from '../src/platform/common/ids.js';
+import { digestOf } from '../src/startup/hooks-file/inventory.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { learnSecret } from './support/secrets.mjs';
@@ -277,5 +278,202 @@ outgoing_webhooks:
         ],
       }),
     ]);
+  }, 60_000);
+
+  it('an interrupted apply goes on where it was', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `Hook ${String(index).padStart(2, '0')}`);
+    const hooks = names.map((name) => `  - { team: TEAM, name: ${name}, channel: town-square }\n`);
+    const file = write(`version: 1\nteams: [TEAM]\nincoming_webhooks:\n${hooks.join('')}`);
+    const interrupted = start('apply', [file, '--yes']);
+    interrupted.child.stdout.on('data', () => {
+      if (interrupted.output().includes('created')) interrupted.child.kill('SIGKILL');
+    });
+    expect((await interrupted.ended).code).toBeNull();
+    const { create, code } = await planned([file]);
+    expect(code).toBe(2);
+    expect(create).toBeGreaterThan(0);
+    expect(create).toBeLessThan(60);
+    expect((await run('apply', [file, '--yes'])).code).toBe(0);
+    expect((await hooksOf('incoming')).map((hook) => hook.display_name).sort()).toEqual(names);
+  }, 60_000);
+
+  it('a failure names the object and the field, and what has been done', async () => {
+    const file = write(`version: 1
+teams: [TEAM]
+incoming_webhooks:
+  - { team: TEAM, name: First, channel: town-square }
+  - { team: TEAM, name: Second, channel: town-square, rate_limit: -1 }
+  - { team: TEAM, name: Third, channel: town-square }
+`);
+    const { code, output } = await run('apply', [file, '--yes']);
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /\nincoming webhook \S+\/Second: The server responded with 400: .*rate_limit.*\n1 of 3 changes were made\. Run/,
+    );
+    expect((await hooksOf('incoming')).map((hook) => hook.display_name)).toEqual(['First']);
+  }, 60_000);
+
+  it('nothing is changed without confirmation, or if a secret is missing', async () => {
+    const file = writeFull();
+    expect(await run('apply', [file], SECRETS)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Nothing was changed, because --yes is missing.'),
+    });
+    rmSync(join(folder, 'secrets', 'key'));
+    const { code, output } = await run('apply', [file, '--yes'], {
+      HOOKLINE_SECRET_KEY: SECRETS.HOOKLINE_SECRET_KEY,
+    });
+    expect(code).toBe(1);
+    expect(output).toContain(
+      'the variable HOOKLINE_SECRET_VERIFIER is missing or empty, and apply needs it.',
+    );
+    expect(output).toContain('the file secrets/key is missing or empty, and apply needs it.');
+    symlinkSync('/etc/hostname', join(folder, 'secrets', 'key'));
+    expect(await run('plan', [file], SECRETS)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('secrets/key is not in the folder of this file or below it'),
+    });
+    expect([...(await hooksOf('incoming')), ...(await hooksOf('outgoing'))]).toEqual([]);
+  }, 60_000);
+
+  it('secrets are sent again with --secrets, and when a webhook gets another URL', async () => {
+    const file = writeFull();
+    await run('apply', [file, '--yes'], SECRETS);
+    const [{ id, ...build }] = await hooksOf('incoming');
+    expect(build.verifier.previous_secret_expires_at).toBe(0);
+    const renewed = { ...SECRETS, HOOKLINE_SECRET_VERIFIER: 'the next secret of the build server' };
+    learnSecret('secret of a file', renewed.HOOKLINE_SECRET_VERIFIER);
+    expect(await planned([file], renewed)).toMatchObject({ code: 0, steps: [] });
+    expect(await planned([file, '--secrets'], renewed)).toMatchObject({ code: 2, change: 2 });
+    const applied = await run('apply', [file, '--secrets', '--yes'], renewed);
+    expect(applied).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('verifier: the secret is sent again'),
+    });
+    const { verifier } = await server.admin.call('GET', `/hooks/incoming/${id}`);
+    expect(verifier.previous_secret_expires_at).toBeGreaterThan(0);
+
+    writeFull((text) => text.replace('http://127.0.0.1:9/deploy', 'http://127.0.0.1:10/deploy'));
+    expect((await run('apply', [file, '--yes'])).output).toContain(
+      'Nothing was changed, because secrets are missing.',
+    );
+    expect((await run('apply', [file, '--yes'], renewed)).code).toBe(0);
+    expect((await hooksOf('outgoing'))[0].callback_urls).toEqual(['http://127.0.0.1:10/deploy']);
+  }, 60_000);
+
+  it('webhooks are renamed, and told apart by their ids if they share a name', async () => {
+    const town = await server.admin.call('GET', `/teams/${team.id}/channels/name/town-square`);
+    const first = await buildIncomingHook(server.admin, town.id, { display_name: 'Same' });
+    await buildIncomingHook(server.admin, town.id, { display_name: 'Same', description: 'The other' });
+    expect((await run('export', ['all.yaml', '--team', team.name])).code).toBe(0);
+    expect(await planned(['all.yaml', '--prune'])).toMatchObject({ code: 0, steps: [] });
+    const text = readFileSync(join(folder, 'all.yaml'), 'utf8');
+    write(text.replaceAll(/ {4}id: .*\n/g, ''), 'ambiguous.yaml');
+    expect((await run('plan', ['ambiguous.yaml'])).output).toMatch(
+      /^ambiguous\.yaml:\d+: another object has the same name/,
+    );
+    const head =
+      'version: 1\nteams: [TEAM]\nincoming_webhooks:\n  - team: TEAM\n    channel: town-square\n    owner: admin\n';
+    expect((await run('plan', [write(`${head}    name: Same\n`)])).output).toMatch(
+      /^hooks\.yaml:7: name: several webhooks have/,
+    );
+    const digest = digestOf(first);
+
+    write(text.replace(`name: Same\n    id: ${digest}`, `name: Unique\n    id: ${digest}`), 'ids.yaml');
+    expect(await planned(['ids.yaml'])).toMatchObject({
+      change: 1,
+      steps: [{ changes: [{ field: 'name', old: 'Same', new: 'Unique' }] }],
+    });
+    expect((await run('apply', ['ids.yaml', '--yes'])).code).toBe(0);
+    const renamed = write(`${head}    name: Renamed\n    renamed_from: Unique\n`);
+    expect(await planned([renamed])).toMatchObject({ create: 0, change: 1, unmanaged: 1 });
+    expect((await run('apply', [renamed, '--yes'])).code).toBe(0);
+    expect(await planned([renamed])).toMatchObject({ code: 0, change: 0 });
+    const ids = (await hooksOf('incoming')).map(({ id, display_name: name }) => [name, id]);
+    expect(Object.fromEntries(ids)).toMatchObject({ Renamed: expect.anything(), Same: expect.anything() });
+    expect(ids.map(([, id]) => id)).toContain(first.id);
+  }, 60_000);
+
+  it('connections are changed but not created', async () => {
+    const name = `c${newId().slice(0, 12)}`;
+    await server.admin.call('POST', '/remotecluster', { name, default_team_id: team.id });
+    const file = write(`version: 1
+teams: [TEAM]
+connections:
+  - { name: ${name}, display_name: Branch office, default_team: TEAM }
+  - { name: elsewhere-${name} }
+`);
+    const { code, output } = await run('apply', [file, '--yes']);
+    expect(code).toBe(2);
+    expect(output).toContain(`changed connection ${name}\n`);
+    expect(output).toContain(
+      `! connection elsewhere-${name} is not on the server; a connection begins with an invite`,
+    );
+    expect(await planned([file])).toMatchObject({ code: 2, change: 0, missing: 1 });
+    expect((await run('export', ['all.yaml', '--team', team.name])).code).toBe(0);
+    expect(readFileSync(join(folder, 'all.yaml'), 'utf8')).toContain(`
+  - name: ${name}
+    display_name: Branch office
+    default_team: ${team.name}
+`);
+  }, 60_000);
+
+  it('what the server or the file lacks is named with the line', async () => {
+    const file = write(`version: 1
+teams: [TEAM, nowhere]
+incoming_webhooks:
+  - team: TEAM
+    name: A
+    channel: missing
+    owner: nobody-TEAM
+`);
+    expect(await run('plan', [file])).toEqual({
+      code: 1,
+      output: [
+        `hooks.yaml:2: there is no "nowhere" that you can see`,
+        `hooks.yaml:6: channel: there is no "missing" that you can see`,
+        `hooks.yaml:7: owner: there is no "nobody-${team.name}" that you can see\n`,
+      ].join('\n'),
+    });
+    await run('apply', [writeFull(), '--yes'], SECRETS);
+    const { username } = await server.admin.call('GET', '/users/me');
+    const owned = writeFull((text) =>
+      text.replace('    name: Deploy\n', `    name: Deploy\n    owner: bot-TEAM\n`),
+    );
+    expect(username).toBe('admin');
+    expect((await run('plan', [owned], SECRETS)).output).toMatch(
+      /^hooks\.yaml:\d+: owner: that of an outgoing webhook cannot change/,
+    );
+  }, 60_000);
+
+  it('callers without the permission, and wrong arguments, are refused', async () => {
+    await run('apply', [writeFull(), '--yes'], SECRETS);
+    const { client } = await buildMember(server, [team.id]);
+    const plain = write('version: 1\nteams: [TEAM]\nincoming_webhooks: []\n', 'plain.yaml');
+    expect(await run('plan', [plain], { HOOKLINE_TOKEN: client.token })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^The incoming webhooks cannot be listed\. The server responded with 403: .*manage_webhooks/,
+      ),
+    });
+    expect(await run('plan', [plain], { HOOKLINE_TOKEN: 'x'.repeat(26) })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('The server responded with 401'),
+    });
+    for (const [command, args, env, reason] of [
+      ['plan', [], {}, /^Usage: hookline plan FILE --url SERVER/],
+      ['plan', [plain, '--yes'], {}, /^Usage/],
+      ['plan', [plain, '--what'], {}, /^Unknown option '--what'/],
+      ['plan', [plain], { HOOKLINE_TOKEN: '' }, /HOOKLINE_TOKEN/],
+      ['plan', ['none.yaml'], {}, /none\.yaml cannot be read: ENOENT/],
+      ['export', ['all.yaml', '--team', 'nowhere'], {}, /^There is no such team\./],
+    ] as const) {
+      const { code, output } = await start(command, args, env).ended;
+      expect([code, output]).toEqual([1, expect.stringMatching(reason)]);
+    }
+    writeFileSync(join(folder, 'large.yaml'), Buffer.alloc(1024 * 1024 + 1, '#'));
+    expect((await run('plan', ['large.yaml'])).output).toContain('it has more than 1048576 bytes');
+    writeFileSync(join(folder, 'latin1.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe9]));
+    expect((await run('plan', ['latin1.yaml'])).output).toContain('latin1.yaml cannot be read');
   }, 60_000);
 });

@@ -96,7 +96,9 @@ function checked<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InvalidBodyParam ? new Misfit(error.message) : error;
+    throw error instanceof InvalidBodyParam
+      ? new Misfit(error.message.replace(' in request body', ''))
+      : error;
   }
 }
 
