@@ -328,6 +328,7 @@ incoming_webhooks:
       'the variable HOOKLINE_SECRET_VERIFIER is missing or empty, and apply needs it.',
     );
     expect(output).toContain('the file secrets/key is missing or empty, and apply needs it.');
+    expect((await planned([file])).absent_secrets).toHaveLength(3);
     symlinkSync('/etc/hostname', join(folder, 'secrets', 'key'));
     expect(await run('plan', [file], SECRETS)).toMatchObject({
       code: 1,
@@ -375,7 +376,7 @@ incoming_webhooks:
     const head =
       'version: 1\nteams: [TEAM]\nincoming_webhooks:\n  - team: TEAM\n    channel: town-square\n    owner: admin\n';
     expect((await run('plan', [write(`${head}    name: Same\n`)])).output).toMatch(
-      /^hooks\.yaml:7: name: several webhooks have/,
+      /^hooks\.yaml:7: name: several objects have/,
     );
     const digest = digestOf(first);
 

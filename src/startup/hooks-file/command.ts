@@ -12,6 +12,8 @@ import { referencesIn } from './reference.js';
 import { ServerApi } from './server-api.js';
 
 const TEXT = { type: 'string' } as const;
+/** Shorter ones are parts of words. */
+const MIN_SECRET_LENGTH = 4;
 const FLAG = { type: 'boolean' } as const;
 const OPTIONS = { url: TEXT, team: TEXT, json: FLAG, prune: FLAG, secrets: FLAG, yes: FLAG };
 
@@ -60,7 +62,9 @@ export class HooksFileCommand {
 
   /** Prints a text without secrets, whoever put them there. */
   print(text: string, stream: Writable = process.stdout): void {
-    const shown = this.secrets.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
+    const shown = this.secrets
+      .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+      .reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
     stream.write(`${shown}\n`);
   }
 }

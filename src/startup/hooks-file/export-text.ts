@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { VERSION } from './hooks-file.js';
 import { digestOf, type Found, type Inventory } from './inventory.js';
-import { isWebhook, keyOf, KIND_NAMES, kindOf, labelOf } from './kinds.js';
+import { hasId, isWebhook, keyOf, KIND_NAMES, kindOf, labelOf } from './kinds.js';
 import { mapped, SECRET_PREFIX } from './reference.js';
 
 const HEADER = ` Written by hookline export. docs/hooks-file.md describes the format.
@@ -55,7 +55,7 @@ function writer(all: readonly Found[]): (found: Found) => object {
     const { kind, team, name, fields } = found;
     const { key, isInTeam, fields: rules } = kindOf(kind);
     const refer = (part: string) => ({ env: uniqueName(`${team}_${name}_${part}`, variables) });
-    const needsId = isWebhook(kind) && (name === '' || counts.get(keyOf(found)) !== 1);
+    const needsId = hasId(kind) && (name === '' || counts.get(keyOf(found)) !== 1);
     const own = Object.entries(fields).flatMap(([field, value]): readonly (readonly [string, unknown])[] => {
       const { fallback, write, isSecret } = rules[field] ?? {};
       if (field === key || value === undefined || isDeepStrictEqual(value, fallback)) return [];

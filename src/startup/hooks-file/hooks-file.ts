@@ -2,7 +2,16 @@ import { readFileSync, statSync } from 'node:fs';
 import { CommandRefused } from '../../platform/common/errors/command-refused.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { listOf, text } from './field.js';
-import { type Fields, isWebhook, keyOf, KIND_NAMES, type KindName, kindOf, type Named } from './kinds.js';
+import {
+  type Fields,
+  hasId,
+  isWebhook,
+  keyOf,
+  KIND_NAMES,
+  type KindName,
+  kindOf,
+  type Named,
+} from './kinds.js';
 import { Misfit, within, YamlFile } from './yaml-file.js';
 
 /** The version of the format. */
@@ -66,11 +75,8 @@ function readTop(yaml: YamlFile): HooksFile {
   const seen = new Set<string>();
   for (const entry of entries) {
     const key = keyOf(entry, entry.id);
-    const isRepeated = seen.has(key);
-    yaml.check(entry.path, () => {
-      if (isRepeated)
-        throw new Misfit(`another object has the same ${entry.id === undefined ? 'name' : 'id'}`);
-    });
+    if (seen.has(key))
+      yaml.add(entry.path, `another object has the same ${entry.id === undefined ? 'name' : 'id'}`);
     seen.add(key);
   }
   return { yaml, teams, kinds: new Set(Object.keys(sections) as KindName[]), entries };
@@ -80,7 +86,12 @@ function readEntry(path: Entry['path'], value: unknown, teams: readonly string[]
   const [kind] = path;
   const { key, isInTeam, fields: rules } = kindOf(kind);
   const given = objectOf(value);
-  const own = [key, ...(isInTeam ? ['team'] : []), ...(isWebhook(kind) ? ['id', 'renamed_from'] : [])];
+  const own = [
+    key,
+    ...(isInTeam ? ['team'] : []),
+    ...(hasId(kind) ? ['id'] : []),
+    ...(isWebhook(kind) ? ['renamed_from'] : []),
+  ];
   const [name = '', team = '', id, renamedFrom] = [key, 'team', 'id', 'renamed_from'].map((each) =>
     given[each] === undefined ? undefined : (within(each, () => readText(given[each])) as string),
   );

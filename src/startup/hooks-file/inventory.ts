@@ -70,7 +70,8 @@ export class Inventory {
   ): Promise<Inventory> {
     const inventory = new Inventory(api);
     for (const team of await inventory.listTeams(names))
-      if (team['delete_at'] === 0) inventory.teams.add(team['name'], team['id']);
+      if (team['delete_at'] === 0 && (!names || names.includes(String(team['name']))))
+        inventory.teams.add(team['name'], team['id']);
     const rows = new Map<KindName, readonly Row[]>();
     for (const kind of new Set<KindName>(['channels', ...kinds])) rows.set(kind, await inventory.list(kind));
     const users = [...rows.values()].flat().flatMap((row) => USERS.map((column) => row[column]));
@@ -81,30 +82,36 @@ export class Inventory {
   }
 
   private async listTeams(names: readonly string[] | undefined): Promise<readonly Row[]> {
-    if (names) {
-      const named = names.map((name) => this.tried(`/teams/name/${encodeURIComponent(name)}`));
-      return (await Promise.all(named)).filter((team) => team !== undefined && !Array.isArray(team)) as Row[];
+    if (!names) {
+      const own = (await this.api.send('GET', '/users/me/teams')) as readonly Row[];
+      return [...own, ...(await tried(this.api.list('/teams')))];
     }
-    const own = (await this.api.send('GET', '/users/me/teams')) as readonly Row[];
-    return [...own, ...((await this.triedList('/teams')) ?? [])];
+    const teams: Row[] = [];
+    for (const name of names)
+      teams.push(
+        ...(await tried(
+          this.api.send('GET', `/teams/name/${encodeURIComponent(name)}`).then((team) => [team as Row]),
+        )),
+      );
+    return teams;
   }
 
   private async list(kind: KindName): Promise<readonly Row[]> {
     const { route, isInTeam } = kindOf(kind);
-    const noteRefusal = (reason: string) => this.refused.set(kind, reason);
+    const note = (reason: string) => this.refused.set(kind, reason);
     if (!isInTeam)
-      return (
-        (await this.triedList(kind === 'bots' ? `${route}?include_deleted=true` : route, noteRefusal)) ?? []
-      );
+      return tried(this.api.list(kind === 'bots' ? `${route}?include_deleted=true` : route), note);
     const rows: Row[] = [];
     for (const [team, teamId] of this.teams.ids) {
       if (kind === 'channels') {
         rows.push(...(await this.listChannels(team, teamId)));
         continue;
       }
-      const hooks = await this.triedList(`${route}?team_id=${teamId}`, noteRefusal, 'id');
-      if (hooks) this.reached.add(team);
-      rows.push(...(hooks ?? []).filter(isUsable));
+      const hooks = this.api.list(`${route}?team_id=${teamId}`, 'id').then((list) => {
+        this.reached.add(team);
+        return list;
+      });
+      rows.push(...(await tried(hooks, note)).filter(isUsable));
     }
     return rows;
   }
@@ -112,12 +119,11 @@ export class Inventory {
   /** The public channels of a team, and the private ones that the caller can see. */
   private async listChannels(team: string, teamId: string): Promise<Iterable<Row>> {
     const path = `/teams/${teamId}/channels`;
-    const lists = [
-      await this.triedList(path),
-      await this.triedList(`${path}/private`),
-      (await this.tried(`/users/me${path}`)) as readonly Row[] | undefined,
+    const rows = [
+      ...(await tried(this.api.list(path))),
+      ...(await tried(this.api.list(`${path}/private`))),
+      ...(await tried(this.api.send('GET', `/users/me${path}`) as Promise<readonly Row[]>)),
     ];
-    const rows = lists.flatMap((list) => list ?? []);
     const own = rows.filter((row) => row['team_id'] === teamId && row['delete_at'] === 0);
     for (const { name, id } of own) this.channels.add(`${team}/${String(name)}`, id);
     return new Map(own.map((row) => [row['id'], row])).values();
@@ -145,27 +151,19 @@ export class Inventory {
       fields: Object.fromEntries(fields) as Fields,
     };
   }
-
-  private tried(path: string): Promise<unknown> {
-    return unlessRefused(this.api.send('GET', path));
-  }
-
-  private triedList(path: string, onRefusal?: (reason: string) => void, cursor?: string) {
-    return unlessRefused(this.api.list(path, cursor), onRefusal);
-  }
 }
 
-/** Undefined if the caller may not do this. */
-async function unlessRefused<T>(
-  answer: Promise<T>,
+/** Empty if the caller may not list these. */
+async function tried(
+  answer: Promise<readonly Row[]>,
   onRefusal?: (reason: string) => void,
-): Promise<T | undefined> {
+): Promise<readonly Row[]> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof Refusal) || !OUT_OF_REACH.includes(error.status)) throw error;
     onRefusal?.(error.message);
-    return undefined;
+    return [];
   }
 }
 

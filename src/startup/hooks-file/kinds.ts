@@ -100,6 +100,8 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as readonly KindName[];
 export const isWebhook = (kind: KindName): boolean => kind.endsWith('_webhooks');
+/** Whether several objects can have the same name. */
+export const hasId = (kind: KindName): boolean => isWebhook(kind) || kind === 'connections';
 export const kindOf = (name: KindName): Kind => KINDS[name];
 
 /** What names an object; `team` is empty if its kind is in no team. */

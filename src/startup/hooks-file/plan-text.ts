@@ -35,7 +35,11 @@ export function jsonOfPlan(steps: readonly Step[]): string {
       ...{ field, old: shown(kind, field, old), new: shown(kind, field, value), isResent },
     })),
   }));
-  return JSON.stringify({ ...countsOf(steps), steps: shownSteps }, undefined, 2);
+  return JSON.stringify(
+    { ...countsOf(steps), absent_secrets: absentSecrets(steps), steps: shownSteps },
+    undefined,
+    2,
+  );
 }
 
 /** The secrets that an apply sends and that are not there. */

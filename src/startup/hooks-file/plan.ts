@@ -3,7 +3,7 @@ import { CommandRefused } from '../../platform/common/errors/command-refused.js'
 import { isJsonObject } from '../../platform/common/json.js';
 import type { Entry, HooksFile } from './hooks-file.js';
 import { digestOf, type Found, type Inventory } from './inventory.js';
-import { isWebhook, keyOf, KIND_NAMES, kindOf, type Named } from './kinds.js';
+import { hasId, isWebhook, keyOf, KIND_NAMES, type KindName, kindOf, type Named } from './kinds.js';
 import { Reference, referencesIn } from './reference.js';
 import { Misfit } from './yaml-file.js';
 
@@ -52,14 +52,16 @@ export function planOf(
   file.yaml.refuseIfFaulty();
   const steps = file.entries.map((entry) => stepOf(entry, matches.get(entry), secrets));
   for (const { kind, action, entry, changes } of steps)
-    file.yaml.check(entry?.path ?? [], () => {
-      if (
-        kind === 'outgoing_webhooks' &&
-        action === 'change' &&
-        changes.some(({ field }) => field === 'owner')
-      )
-        throw new Misfit('that of an outgoing webhook cannot change; delete the webhook first', ['owner']);
-    });
+    if (
+      entry &&
+      kind === 'outgoing_webhooks' &&
+      action === 'change' &&
+      changes.some(({ field }) => field === 'owner')
+    )
+      file.yaml.add(
+        [...entry.path, 'owner'],
+        'that of an outgoing webhook cannot change; delete the webhook first',
+      );
   file.yaml.refuseIfFaulty();
   const known = new Set(matches.values());
   const others = inventory.found
@@ -78,26 +80,30 @@ function rankOf({ action, kind }: Step): number {
 }
 
 /** Finds teams, channels and accounts that are neither on the server nor in the file. */
-function requireKnown({ yaml, teams, entries }: HooksFile, { ids, ...inventory }: Inventory): void {
+function requireKnown({ yaml, teams, entries }: HooksFile, { ids }: Inventory): void {
   const own = new Set(entries.map((entry) => keyOf(entry)));
-  const require = (isKnown: boolean, path: readonly (string | number)[], what: unknown): void =>
-    void yaml.check(path, () => {
-      if (!isKnown) throw new Misfit(`there is no ${JSON.stringify(what)} that you can see`);
-    });
-  teams.forEach((team, index) => require(ids.team(team) !== '', ['teams', index], team));
-  for (const { kind, team, path, fields } of entries) {
-    const { channel, owner, bot, default_team: defaultTeam } = fields as Partial<Record<string, string>>;
-    if (channel)
-      require(ids.channel(team, channel) !== '' ||
-        own.has(keyOf({ kind: 'channels', team, name: channel })), [...path, 'channel'], channel);
-    for (const [field, name] of Object.entries({ owner, bot }))
-      if (name)
-        require(inventory.users.ids.has(name) || own.has(keyOf({ kind: 'bots', team: '', name })), [
-          ...path,
-          field,
-        ], name);
-    if (kind === 'connections' && defaultTeam !== undefined)
-      require(teams.includes(defaultTeam), [...path, 'default_team'], defaultTeam);
+  const require = (
+    name: string,
+    path: readonly (string | number)[],
+    id: string,
+    kind: KindName,
+    team = '',
+  ): void => {
+    if (name !== '' && id === '' && !own.has(keyOf({ kind, team, name })))
+      yaml.add(path, `there is no ${JSON.stringify(name)} that you can see`);
+  };
+  teams.forEach((team, index) => require(team, ['teams', index], ids.team(team), 'channels'));
+  for (const { team, path, fields } of entries) {
+    const {
+      channel = '',
+      owner = '',
+      bot = '',
+      default_team: home = '',
+    } = fields as Partial<Record<string, string>>;
+    require(channel, [...path, 'channel'], ids.channel(team, channel), 'channels', team);
+    require(owner, [...path, 'owner'], ids.user(owner), 'bots');
+    require(bot, [...path, 'bot'], ids.user(bot), 'bots');
+    require(home, [...path, 'default_team'], ids.team(home), 'channels');
   }
 }
 
@@ -107,7 +113,7 @@ function matched({ yaml, entries }: HooksFile, found: readonly Found[]): Readonl
   const byName = new Map<string, Set<Found>>();
   for (const each of found) byName.set(keyOf(each), (byName.get(keyOf(each)) ?? new Set()).add(each));
   const byId = new Map(
-    found.filter(({ kind }) => isWebhook(kind)).map((each) => [keyOf(each, digestOf(each)), each]),
+    found.filter(({ kind }) => hasId(kind)).map((each) => [keyOf(each, digestOf(each)), each]),
   );
   const take = (entry: Entry, one: Found): void => {
     matches.set(entry, one);
@@ -116,7 +122,7 @@ function matched({ yaml, entries }: HooksFile, found: readonly Found[]): Readonl
   const takeNamed = (entry: Entry, name: string): void => {
     const [first, second] = byName.get(keyOf(entry, name)) ?? [];
     if (second)
-      throw new Misfit('several webhooks have this name; an export writes the "id" of each', ['name']);
+      throw new Misfit('several objects have this name; an export writes the "id" of each', ['name']);
     if (first) take(entry, first);
   };
   const byRank = [...entries].sort((a, b) => Number(b.id !== undefined) - Number(a.id !== undefined));
@@ -124,7 +130,7 @@ function matched({ yaml, entries }: HooksFile, found: readonly Found[]): Readonl
     yaml.check(entry.path, () => {
       if (entry.id === undefined) return takeNamed(entry, entry.name);
       const one = byId.get(keyOf(entry, entry.id));
-      if (!one) throw new Misfit('no webhook of this kind and team has it', ['id']);
+      if (!one) throw new Misfit('no such object of the server has it', ['id']);
       take(entry, one);
     });
   for (const entry of entries)

@@ -71,11 +71,15 @@ export class YamlFile {
       return read();
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
-      const whole = [...path, ...error.path];
-      const field = whole.slice(PATH_OF_OBJECT).join('.');
-      this.note(this.offsetOf(whole), field === '' ? error.message : `${field}: ${error.message}`);
+      this.add([...path, ...error.path], error.message);
       return undefined;
     }
+  }
+
+  /** Collects that the value at `path` is invalid. */
+  add(path: Path, reason: string): void {
+    const field = path.slice(PATH_OF_OBJECT).join('.');
+    this.note(this.offsetOf(path), field === '' ? reason : `${field}: ${reason}`);
   }
 
   /** Throws CommandRefused with a line for each fault. */
