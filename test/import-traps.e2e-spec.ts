@@ -36,7 +36,7 @@ describe.each(LAYOUTS)('the import of a database of $name', (layout) => {
 
   beforeAll(async () => {
     learnSecret('password', PASSWORD);
-    for (const { row } of traps) learnSecret('token', row[1]['Token'] as string | undefined);
+    for (const { row } of traps) learnSecret('token', (row[1]['Token'] ?? undefined) as string | undefined);
     source = await generate(layout);
     target = await ImportTarget.open();
     before = await source.checksums();
