@@ -2,11 +2,13 @@ import 'reflect-metadata';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { runCommand } from './command.js';
+import { importBulk } from './import/bulk/command.js';
 import { importMattermost } from './import/mattermost/command.js';
 
 /** What each source imports: reads its own arguments, and sets the exit code. */
 const SOURCES: Readonly<Record<string, (all: AllSettings, args: readonly string[]) => Promise<void>>> = {
   mattermost: importMattermost,
+  bulk: importBulk,
 };
 
 /** `hookline import SOURCE …`: brings over the contents of another server, while this one is stopped. */
