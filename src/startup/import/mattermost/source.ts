@@ -87,6 +87,14 @@ export class MattermostDatabase {
     return Number(row?.['count'] ?? 0);
   }
 
+  /** Replaces `{Table}` by the name of that table there. */
+  withNames(sql: string): string {
+    return sql.replace(
+      /\{(\w+)\}/g,
+      (_, table: string) => this.tables.get(table.toLowerCase())?.name ?? table,
+    );
+  }
+
   async systemValue(name: string): Promise<string> {
     const [row] = await this.rows('Systems', ['Value'], { sql: 'WHERE Name = ?', parameters: [name] });
     return String(row?.['Value'] ?? '');
