@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { OutboundSettings } from '../../../delivery/outbound/outbound.settings.js';
 import { RolesService } from '../../../messaging/permissions/roles.service.js';
 import { CommandRefused } from '../../../platform/common/errors/command-refused.js';
 import { Sequence } from '../../../platform/common/sequence.js';
@@ -42,10 +43,11 @@ export async function importMattermost(all: AllSettings, args: readonly string[]
   try {
     const tables = tablesOf(options);
     requireKeys(source, tables);
+    const world = await newWorld(source, all);
     const report = options.isDryRun
-      ? await dryRun(source, tables)
+      ? await dryRun(source, tables, world)
       : await withStoppedServer(all, ImportModule, STOP_HINT, (app) =>
-          importInto(source, tables, app.get(ImportTarget), app.get(RolesService), options),
+          importInto(source, tables, app.get(ImportTarget), app.get(RolesService), world, options),
         );
     say(options.isJson ? JSON.stringify(report, null, 2) : reportText(report));
     if (!report.verified && !report.dry_run) process.exitCode = 1;
@@ -81,7 +83,7 @@ function tablesOf({ withSessions }: Options): TableImport[] {
   ] as unknown as TableImport[];
 }
 
-async function newWorld(source: MattermostDatabase): Promise<World> {
+async function newWorld(source: MattermostDatabase, all: AllSettings): Promise<World> {
   return {
     users: new Map(),
     teams: new Set(),
@@ -89,13 +91,17 @@ async function newWorld(source: MattermostDatabase): Promise<World> {
     ...(await readConnections(source)),
     foreignChannels: new Map(),
     names: new Map(),
+    allowedHosts: all.get(OutboundSettings).allowedInternalHosts,
     notes: new Findings(),
     now: Date.now(),
   };
 }
 
-async function dryRun(source: MattermostDatabase, tables: readonly TableImport[]): Promise<ImportReport> {
-  const world = await newWorld(source);
+async function dryRun(
+  source: MattermostDatabase,
+  tables: readonly TableImport[],
+  world: World,
+): Promise<ImportReport> {
   const reports = await importTables(
     source,
     tables,
@@ -109,9 +115,9 @@ async function importInto(
   tables: readonly TableImport[],
   target: ImportTarget,
   roles: RolesService,
+  world: World,
   { mayMerge }: Options,
 ): Promise<ImportReport> {
-  const world = await newWorld(source);
   const progress = await begin(source, tables, target, mayMerge, world.now);
   await roles.ensureDefaults();
   await importBuiltInRoles(source, roles, world.notes);
