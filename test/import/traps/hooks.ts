@@ -370,7 +370,7 @@ export const hookTraps: readonly Trap[] = [
       },
     ],
     more: shared('home').slice(0, 1),
-    is: 'moved',
+    is: 'either',
     as: { home: 1, remote_id: '' },
     where: hasShares,
   },

@@ -356,12 +356,6 @@ export const messageTraps: readonly Trap[] = [
     },
     where: hasTable('PostsPriority', 97),
   },
-  {
-    name: 'a priority of a missing post',
-    row: ['PostsPriority', { PostId: missing, ChannelId: town, Priority: 'urgent' }],
-    is: 'left',
-    where: hasTable('PostsPriority', 97),
-  },
   { name: 'a post of a missing author', row: post('authorless', { UserId: missing }), is: 'either' },
   { name: 'a post in a missing channel', row: post('nowhere', { ChannelId: missing }), is: 'left' },
   { name: 'a post with an id of another form', row: post('odd id', { Id: 'not an id' }), is: 'left' },
