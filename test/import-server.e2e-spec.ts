@@ -248,7 +248,14 @@ describe('the database of a server of version 5.37', () => {
       edited.Id,
     ]);
     await source.rows('UPDATE Posts SET DeleteAt = ?, UpdateAt = ? WHERE Id = ?', [now, now, deleted.Id]);
-    const [hook] = await live('IncomingWebhooks');
+    const [hook, goneHook] = await live('IncomingWebhooks');
+    const end = [now, now, goneHook.Id];
+    await source.rows('UPDATE IncomingWebhooks SET DeleteAt = ?, UpdateAt = ? WHERE Id = ?', end);
+    const [{ token: goneToken, id: goneTokenId }] = facts.tokens;
+    await source.rows('DELETE FROM UserAccessTokens WHERE Id = ?', [goneTokenId]);
+    const [member] = await source.rows('SELECT * FROM ChannelMembers WHERE SchemeAdmin = 0 LIMIT 1');
+    const ofMember = [member.ChannelId, member.UserId];
+    await source.rows('DELETE FROM ChannelMembers WHERE ChannelId = ? AND UserId = ?', ofMember);
     await source.rows('INSERT INTO IncomingWebhooks SET ?', [
       { ...hook, Id: idOf('new hook'), CreateAt: now },
     ]);
@@ -266,6 +273,13 @@ describe('the database of a server of version 5.37', () => {
       text: 'from the new one',
     });
     expect(answer.text).toBe('ok');
+    expect((await new ApiClient(server.url).post(`/hooks/${goneHook.Id}`, { text: 'x' })).status).toBe(400);
+    expect((await new ApiClient(server.url, goneToken).get('/users/me')).status).toBe(401);
+    const [memberships] = await target.rows(
+      'SELECT COUNT(*) AS n FROM channel_members WHERE channel_id = ? AND user_id = ?',
+      ofMember,
+    );
+    expect(Number(memberships!['n'])).toBe(0);
     expect((await messages(added.ChannelId)).map(({ message }) => message)).toContain('added there');
   });
 });

@@ -56,7 +56,7 @@ describe.each(LAYOUTS)('the import of a database of $name', (layout) => {
     const [place, key] = PLACES[table]!;
     const columns = Object.entries(key);
     const condition = columns.map(([, column]) => `${column} = ?`).join(' AND ');
-    const parameters = columns.map(([name]) => values[name] as string);
+    const parameters = columns.map(([name]) => (values[name] ?? '') as string);
     return (await target.rows(`SELECT * FROM ${place} WHERE ${condition}`, parameters))[0];
   }
 

@@ -45,6 +45,9 @@ export interface Outcome {
 /** Columns that hold other values after each import of the same rows. */
 const VARYING = /^(sealed_|seq$|last_seq$)/;
 
+/** The generated password in a URL; others are words of messages. */
+const passwordIn = (url: string): string | undefined => /:(\w{26})@/.exec(url)?.[1];
+
 /** An installation without a running server, into which a database is imported. */
 export class ImportTarget {
   private constructor(readonly database: TestDatabase) {}
@@ -55,8 +58,7 @@ export class ImportTarget {
 
   /** Runs the command to its end, or kills it after `killAfterMs`. */
   async run(args: readonly string[], { killAfterMs = 0, env = {} } = {}): Promise<Outcome> {
-    for (const arg of args)
-      if (URL.canParse(arg)) learnSecret('password of the database', new URL(arg).password);
+    for (const arg of args) if (URL.canParse(arg)) learnSecret('password of a reader', passwordIn(arg));
     const child = spawn(process.execPath, [programFile('import'), ...args], {
       cwd: this.database.dataDir,
       env: { PATH: process.env['PATH'], ...this.database.env, ...env },

@@ -144,7 +144,7 @@ export const accountTraps: readonly Trap[] = [
     row: user('twin', { Email: 'Twin@example.test' }),
     more: [user('other twin', { Email: 'twin@example.test' })],
     is: 'either',
-    told: /mail/i,
+    told: /renamed|taken/i,
     where: ({ collation }) => collation === 'utf8mb4_bin',
   },
   {

@@ -273,7 +273,7 @@ export const messageTraps: readonly Trap[] = [
     row: post('wide', { Props: JSON.stringify(BIG_PROPS) }),
     is: 'moved',
     as: { props: BIG_PROPS },
-    where: ({ version }) => version >= 58, // a text column holds less
+    where: (layout) => !storesTextJson(layout), // a text column holds less
   },
   {
     name: 'a message of 65,535 bytes',
