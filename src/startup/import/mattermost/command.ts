@@ -11,7 +11,7 @@ import type { Import } from '../import.entity.js';
 import { ImportModule, STOP_HINT } from '../import.module.js';
 import { type Check, type ImportReport, isMet, reportText, type TableReport } from '../report.js';
 import { preferencesTable, sessionsTable, tokensTable, usersTable } from './accounts.tables.js';
-import { again, requireKeys, START } from './batches.js';
+import { again, requireColumns, START } from './batches.js';
 import { channelMembersTable, channelsTable, teamMembersTable, teamsTable } from './channels.tables.js';
 import { conflicts } from './conflicts.js';
 import { clustersTable, readConnections, sharedChannelsTable, sharesTable } from './connections.tables.js';
@@ -42,7 +42,7 @@ export async function importMattermost(all: AllSettings, args: readonly string[]
   const source = await MattermostDatabase.open(options.url);
   try {
     const tables = tablesOf(options);
-    requireKeys(source, tables);
+    requireColumns(source, tables);
     const world = await newWorld(source, all);
     const report = options.isDryRun
       ? await dryRun(source, tables, world)
