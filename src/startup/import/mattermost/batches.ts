@@ -77,15 +77,15 @@ function beyond([first = '', ...others]: readonly string[], row: SourceRow): Con
   };
 }
 
-/** Posts in the order of their last change, with the cursor after each batch. */
+/** Posts in the order of their last change, completed, with the cursor after each batch. */
 export async function* postsByChange(
   source: MattermostDatabase,
-  { from, columns }: Pick<TableImport, 'from' | 'columns'>,
+  { from, columns, complete }: Pick<TableImport, 'from' | 'columns' | 'complete'>,
   start: Cursor,
 ): AsyncGenerator<{ rows: SourceRow[]; cursor: Cursor }> {
   for (let cursor: Cursor | undefined = start; cursor;) {
     const { sql, parameters } = afterCursor(cursor);
-    const { time } = cursor;
+    const time: number = cursor.time;
     const isTimed = time >= 0 && time < BEYOND;
     const order = isTimed ? 'UpdateAt, Id' : 'Id';
     const sizes = await source.ask(
@@ -102,10 +102,20 @@ export async function* postsByChange(
         parameters: [some.map((row) => row['Id'])],
       });
       cursor = { time: isTimed ? Number(last['UpdateAt']) : time, id: String(last['Id']) };
-      yield { rows, cursor };
+      yield { rows: complete ? await complete(rows, source) : rows, cursor };
     } else {
       cursor = time < BEYOND ? { time: isTimed ? BEYOND : 0, id: '' } : undefined;
     }
+  }
+}
+
+/** The same values. The next one is read while one is used. */
+export async function* readAhead<T>(values: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = values.next();
+  for (let result = await next; result.done !== true; result = await next) {
+    next = values.next();
+    next.catch(() => undefined); // thrown when it is awaited
+    yield result.value;
   }
 }
 
