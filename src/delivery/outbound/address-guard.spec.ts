@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { OutboundSettings } from './outbound.settings.js';
-import { AddressGuard } from './address-guard.js';
+import { AddressGuard, isInternalUrl } from './address-guard.js';
 import { OwnAddress } from './own-address.js';
 
 const PORT = 80;
@@ -103,4 +103,22 @@ describe('AddressGuard', () => {
       expect(open).toEqual([444]);
     },
   );
+});
+
+describe('isInternalUrl', () => {
+  it.each([
+    ['http://10.0.0.7/hook', '', true],
+    ['http://localhost:9000/', '', true],
+    ['http://[::1]/', '', true],
+    ['http://[::ffff:192.168.0.1]/', '', true],
+    ['http://10.0.0.7:9000/', '10.0.0.0/8:9000', false],
+    ['http://10.0.0.7:9001/', '10.0.0.0/8:9000', true],
+    ['http://LOCALHOST/', 'localhost', false],
+    ['https://198.41.0.4/', '', false],
+    ['https://build.internal/', '', false], // not resolved
+    ['no URL', '', false],
+  ])('finds internal addresses: %s with ALLOWED_INTERNAL_HOSTS=%s', (url, allowed, isInternal) => {
+    const { allowedInternalHosts } = new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed });
+    expect(isInternalUrl(url, allowedInternalHosts)).toBe(isInternal);
+  });
 });

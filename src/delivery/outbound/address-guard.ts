@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { type AllowedHost, portOf } from './callable-url.js';
 import { OutboundSettings } from './outbound.settings.js';
 import { type IpAddress, ipv4, Network, parseAddress, unmapped } from '../../platform/common/ip-address.js';
 import { isOfThisMachine, OwnAddress } from './own-address.js';
@@ -65,6 +67,18 @@ export class AddressGuard {
     if (this.settings.allowedInternalHosts.some((host) => host.opens(name, target, port))) return true;
     return !isInternal(reached) && !isOfThisMachine(reached); // services may trust their public address
   }
+}
+
+/** Whether a URL names an internal address, or this machine, that is not allowed. Names are not resolved. */
+export function isInternalUrl(text: string, allowed: readonly AllowedHost[]): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const name = plainName(url.hostname.replace(/^\[|\]$/g, ''));
+  const address = name === 'localhost' ? '127.0.0.1' : name;
+  if (isIP(address) === 0) return false;
+  const target = unmapped(parseAddress(address));
+  const port = portOf(url.protocol, url.port);
+  return isInternal(embeddedAddress(target)) && !allowed.some((host) => host.opens(name, target, port));
 }
 
 function plainName(hostname: string): string {

@@ -8,6 +8,7 @@ import {
 import { failureOf, NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redaction.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
+import { isInternalUrl } from '../../../src/delivery/outbound/address-guard.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import {
   requireValidSlackPath,
@@ -118,6 +119,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     redactedStart(bytes(text), BODY, secretsLike(text)),
   ),
   'delivery/dispatch/outcome.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
+  'delivery/outbound/address-guard.ts isInternalUrl': url((text) => isInternalUrl(`http://${text}`, [])),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
   'delivery/outbound/outbound-failure.ts failureOf': header((text) =>
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),

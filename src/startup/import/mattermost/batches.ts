@@ -8,6 +8,9 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** How late a change may be committed. */
 const OVERLAP_MS = 5 * 60_000;
 
+/** Later times are not exact numbers; rows with them come last. */
+const BEYOND = Number.MAX_SAFE_INTEGER;
+
 /** How far rows with a time of change are read. A time of -1 stands for rows without one, which come first. */
 export interface Cursor {
   readonly time: number;
@@ -23,10 +26,23 @@ export function again(cursor: Cursor, startedAt: number): Cursor {
   return cursor.time <= certain ? cursor : { time: certain, id: '' };
 }
 
-/** Throws CommandRefused if columns of the key are missing. */
-export function requireKeys(source: MattermostDatabase, tables: readonly TableImport[]): void {
-  for (const { from, key, changedAt } of tables)
-    for (const column of [...key, ...(changedAt === undefined ? [] : [changedAt])])
+/** Columns of every version. Without one of them, rows would be left out or lose their meaning. */
+const ESSENTIAL: Readonly<Record<string, readonly string[]>> = {
+  Users: ['Username', 'Email', 'Password', 'Roles', 'DeleteAt'],
+  Teams: ['Name', 'DeleteAt'],
+  TeamMembers: ['Roles', 'DeleteAt'],
+  Channels: ['TeamId', 'Type', 'Name', 'DeleteAt'],
+  ChannelMembers: ['Roles'],
+  Posts: ['UserId', 'ChannelId', 'CreateAt', 'DeleteAt', 'OriginalId', 'Message'],
+  UserAccessTokens: ['UserId', 'Token', 'IsActive'],
+  IncomingWebhooks: ['UserId', 'ChannelId', 'TeamId', 'DeleteAt'],
+  OutgoingWebhooks: ['CreatorId', 'ChannelId', 'TeamId', 'Token', 'TriggerWords', 'CallbackURLs', 'DeleteAt'],
+};
+
+/** Throws CommandRefused if a table lacks its key or an essential column. */
+export function requireColumns(source: MattermostDatabase, tables: readonly TableImport[]): void {
+  for (const { from, key, changedAt = key[0] ?? '' } of tables)
+    for (const column of [...key, changedAt, ...(ESSENTIAL[from] ?? [])])
       if (source.hasTable(from) && !source.hasColumn(from, column))
         throw new CommandRefused(
           `The database ${source.id} cannot be imported: ${from} has no column ${column}. Repair the database, or complete the upgrade of its server, first.`,
@@ -61,15 +77,16 @@ function beyond([first = '', ...others]: readonly string[], row: SourceRow): Con
   };
 }
 
-/** Posts in the order of their last change, with the cursor after each batch. */
+/** Posts in the order of their last change, completed, with the cursor after each batch. */
 export async function* postsByChange(
   source: MattermostDatabase,
-  { from, columns }: Pick<TableImport, 'from' | 'columns'>,
+  { from, columns, complete }: Pick<TableImport, 'from' | 'columns' | 'complete'>,
   start: Cursor,
 ): AsyncGenerator<{ rows: SourceRow[]; cursor: Cursor }> {
   for (let cursor: Cursor | undefined = start; cursor;) {
     const { sql, parameters } = afterCursor(cursor);
-    const isTimed: boolean = cursor.time >= 0;
+    const time: number = cursor.time;
+    const isTimed = time >= 0 && time < BEYOND;
     const order = isTimed ? 'UpdateAt, Id' : 'Id';
     const sizes = await source.ask(
       from,
@@ -84,18 +101,29 @@ export async function* postsByChange(
         sql: `WHERE Id IN (?) ORDER BY ${order}`,
         parameters: [some.map((row) => row['Id'])],
       });
-      cursor = { time: isTimed ? Number(last['UpdateAt']) : -1, id: String(last['Id']) };
-      yield { rows, cursor };
+      cursor = { time: isTimed ? Number(last['UpdateAt']) : time, id: String(last['Id']) };
+      yield { rows: complete ? await complete(rows, source) : rows, cursor };
     } else {
-      cursor = isTimed ? undefined : { time: 0, id: '' };
+      cursor = time < BEYOND ? { time: isTimed ? BEYOND : 0, id: '' } : undefined;
     }
   }
 }
 
+/** The same values. The next one is read while one is used. */
+export async function* readAhead<T>(values: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = values.next();
+  for (let result = await next; result.done !== true; result = await next) {
+    next = values.next();
+    next.catch(() => undefined); // thrown when it is awaited
+    yield result.value;
+  }
+}
+
 function afterCursor({ time, id }: Cursor): Condition {
-  return time < 0
-    ? { sql: '(UpdateAt IS NULL OR UpdateAt < 0) AND Id > ?', parameters: [id] }
-    : { sql: '(UpdateAt > ? OR (UpdateAt = ? AND Id > ?))', parameters: [time, time, id] };
+  if (time < 0) return { sql: '(UpdateAt IS NULL OR UpdateAt < 0) AND Id > ?', parameters: [id] };
+  if (time >= BEYOND) return { sql: `UpdateAt >= ${BEYOND} AND Id > ?`, parameters: [id] };
+  const after = '(UpdateAt > ? OR (UpdateAt = ? AND Id > ?))';
+  return { sql: `UpdateAt < ${BEYOND} AND ${after}`, parameters: [time, time, id] };
 }
 
 function withinBytes(rows: readonly SourceRow[]): SourceRow[] {

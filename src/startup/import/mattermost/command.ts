@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { OutboundSettings } from '../../../delivery/outbound/outbound.settings.js';
 import { RolesService } from '../../../messaging/permissions/roles.service.js';
 import { CommandRefused } from '../../../platform/common/errors/command-refused.js';
 import { Sequence } from '../../../platform/common/sequence.js';
@@ -10,7 +11,7 @@ import type { Import } from '../import.entity.js';
 import { ImportModule, STOP_HINT } from '../import.module.js';
 import { type Check, type ImportReport, isMet, reportText, type TableReport } from '../report.js';
 import { preferencesTable, sessionsTable, tokensTable, usersTable } from './accounts.tables.js';
-import { again, requireKeys, START } from './batches.js';
+import { again, requireColumns, START } from './batches.js';
 import { channelMembersTable, channelsTable, teamMembersTable, teamsTable } from './channels.tables.js';
 import { conflicts } from './conflicts.js';
 import { clustersTable, readConnections, sharedChannelsTable, sharesTable } from './connections.tables.js';
@@ -41,11 +42,12 @@ export async function importMattermost(all: AllSettings, args: readonly string[]
   const source = await MattermostDatabase.open(options.url);
   try {
     const tables = tablesOf(options);
-    requireKeys(source, tables);
+    requireColumns(source, tables);
+    const world = await newWorld(source, all);
     const report = options.isDryRun
-      ? await dryRun(source, tables)
+      ? await dryRun(source, tables, world)
       : await withStoppedServer(all, ImportModule, STOP_HINT, (app) =>
-          importInto(source, tables, app.get(ImportTarget), app.get(RolesService), options),
+          importInto(source, tables, app.get(ImportTarget), app.get(RolesService), world, options),
         );
     say(options.isJson ? JSON.stringify(report, null, 2) : reportText(report));
     if (!report.verified && !report.dry_run) process.exitCode = 1;
@@ -81,7 +83,7 @@ function tablesOf({ withSessions }: Options): TableImport[] {
   ] as unknown as TableImport[];
 }
 
-async function newWorld(source: MattermostDatabase): Promise<World> {
+async function newWorld(source: MattermostDatabase, all: AllSettings): Promise<World> {
   return {
     users: new Map(),
     teams: new Set(),
@@ -89,13 +91,17 @@ async function newWorld(source: MattermostDatabase): Promise<World> {
     ...(await readConnections(source)),
     foreignChannels: new Map(),
     names: new Map(),
+    allowedHosts: all.get(OutboundSettings).allowedInternalHosts,
     notes: new Findings(),
     now: await source.now(),
   };
 }
 
-async function dryRun(source: MattermostDatabase, tables: readonly TableImport[]): Promise<ImportReport> {
-  const world = await newWorld(source);
+async function dryRun(
+  source: MattermostDatabase,
+  tables: readonly TableImport[],
+  world: World,
+): Promise<ImportReport> {
   const importer = new Importer(source, undefined, world, undefined, () => undefined);
   const reports = await importTables(source, tables, importer, world.notes);
   return reportOf(source, world, reports, undefined);
@@ -106,9 +112,9 @@ async function importInto(
   tables: readonly TableImport[],
   target: ImportTarget,
   roles: RolesService,
+  world: World,
   { mayMerge }: Options,
 ): Promise<ImportReport> {
-  const world = await newWorld(source);
   const progress = await begin(source, tables, target, mayMerge, world.now);
   await roles.ensureDefaults();
   await importBuiltInRoles(source, roles, world.notes);

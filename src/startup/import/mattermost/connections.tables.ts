@@ -129,7 +129,8 @@ async function withUnsent(
     Math.max(Number(row['LastPostUpdateAt'] ?? 0), Number(row['LastPostCreateAt'] ?? 0));
   return Promise.all(
     rows.map(async (row) => {
-      const after = "WHERE ChannelId = ? AND UpdateAt > ? AND DeleteAt = 0 AND COALESCE(RemoteId, '') <> ?";
+      const own = source.hasColumn('Posts', 'RemoteId') ? "AND COALESCE(RemoteId, '') <> ?" : '';
+      const after = `WHERE ChannelId = ? AND UpdateAt > ? AND DeleteAt = 0 ${own}`;
       const [unsent] = await source.ask('Posts', 'SELECT COUNT(*) AS count', after, [
         ...[row['ChannelId'], cursor(row), row['RemoteId']],
       ]);

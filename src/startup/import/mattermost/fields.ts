@@ -1,7 +1,7 @@
 import { isId } from '../../../platform/common/ids.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { MAX_SEQUENCE_MS } from '../../../platform/common/sequence.js';
-import { byteLength } from '../../../platform/common/utf8.js';
+import { byteLength, runeLength, sliceRunes } from '../../../platform/common/utf8.js';
 import type { Findings } from '../findings.js';
 import type { SourceRow } from './source.js';
 
@@ -26,9 +26,9 @@ export class Fields {
     const value = this.row[column];
     const text = value == null ? '' : String(value);
     if (text.includes('\ufffd')) this.note('invalid characters', column);
-    if (text.length <= maxLength) return text;
+    if (text.length <= maxLength || runeLength(text) <= maxLength) return text;
     this.note('shortened', column);
-    return cut(text, maxLength);
+    return sliceRunes(text, 0, maxLength);
   }
 
   /** At most `maxBytes` bytes of UTF-8. */

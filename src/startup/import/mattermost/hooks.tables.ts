@@ -1,7 +1,7 @@
+import { isInternalUrl } from '../../../delivery/outbound/address-guard.js';
 import { PAYLOAD_FORMAT } from '../../../incoming-hooks/formats/formats.js';
 import { FORM_TYPE, JSON_TYPE, MAX_JOINED_BYTES } from '../../../outgoing-hooks/outgoing-hook.rules.js';
 import { newSigningSecret } from '../../../outgoing-hooks/outgoing-hook-secrets.js';
-import { newId } from '../../../platform/common/ids.js';
 import { byteLength } from '../../../platform/common/utf8.js';
 import { Left, type TableImport } from './table-import.js';
 
@@ -45,7 +45,6 @@ export const incomingTable: TableImport<'IncomingHook'> = {
   map(fields, world) {
     const [id, userId, teamId] = [fields.id('Id'), fields.id('UserId'), fields.id('TeamId')];
     if (id === '') return new Left('malformed id');
-    if (fields.time('DeleteAt') > 0) return new Left('deleted');
     if (!world.teams.has(teamId)) return new Left('the team does not exist');
     const channelId = fields.id('ChannelId');
     if (!world.users.has(userId)) fields.note('webhook without an owner: it does not work until it gets one');
@@ -54,7 +53,7 @@ export const incomingTable: TableImport<'IncomingHook'> = {
       id,
       createAt: fields.time('CreateAt'),
       updateAt: fields.time('UpdateAt'),
-      deleteAt: 0,
+      deleteAt: fields.time('DeleteAt'),
       userId,
       channelId,
       teamId,
@@ -114,9 +113,9 @@ export const outgoingTable: TableImport<'OutgoingHook'> = {
   map(fields, world) {
     const [id, teamId] = [fields.id('Id'), fields.id('TeamId')];
     if (id === '') return new Left('malformed id');
-    if (fields.time('DeleteAt') > 0) return new Left('deleted');
     if (!world.teams.has(teamId)) return new Left('the team does not exist');
-    const creatorId = fields.id('CreatorId');
+    const [creatorId, token] = [fields.id('CreatorId'), fields.text('Token', 26)];
+    if (token === '') return new Left('no token');
     if (!world.users.has(creatorId))
       fields.note('webhook without an owner: it does not work until it gets one');
     const channelId = fields.text('ChannelId');
@@ -132,6 +131,8 @@ export const outgoingTable: TableImport<'OutgoingHook'> = {
     if (callbackUrls.length < listed.length)
       fields.note('too many or too long callback URLs', String(listed.length));
     if (callbackUrls.length === 0) return new Left('no callback URL');
+    const internal = callbackUrls.filter((url) => isInternalUrl(url, world.allowedHosts));
+    if (internal.length > 0) fields.note('internal address that ALLOWED_INTERNAL_HOSTS does not contain');
     const isPaused = channel?.type === 'P';
     if (isPaused) fields.note('outgoing webhook of a private channel: paused');
     const contentType = fields.text('ContentType').trim();
@@ -139,7 +140,7 @@ export const outgoingTable: TableImport<'OutgoingHook'> = {
       id,
       createAt: fields.time('CreateAt'),
       updateAt: fields.time('UpdateAt'),
-      deleteAt: 0,
+      deleteAt: fields.time('DeleteAt'),
       creatorId,
       setBy: creatorId,
       channelId,
@@ -152,7 +153,7 @@ export const outgoingTable: TableImport<'OutgoingHook'> = {
       contentType: contentType === JSON_TYPE ? JSON_TYPE : FORM_TYPE,
       username: fields.bytes('Username', 64),
       iconUrl: fields.bytes('IconURL', 1024),
-      sealedToken: fields.text('Token', 26) || newId(),
+      sealedToken: token,
       sealedSigningSecret: newSigningSecret(),
       sealedPreviousSecret: '',
       previousSigningUntil: 0,

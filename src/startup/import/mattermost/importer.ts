@@ -3,7 +3,7 @@ import { newId } from '../../../platform/common/ids.js';
 import { Findings } from '../findings.js';
 import type { Import } from '../import.entity.js';
 import type { Check, TableReport } from '../report.js';
-import { postsByChange, rowsByKey, START } from './batches.js';
+import { postsByChange, readAhead, rowsByKey, START } from './batches.js';
 import { Fields } from './fields.js';
 import type { MattermostDatabase, SourceRow } from './source.js';
 import { Left, type TableImport, type World } from './table-import.js';
@@ -57,8 +57,8 @@ export class Importer {
     const notes = new Findings(progress?.notes);
     let [read, moved] = [progress?.postsRead ?? 0, progress?.postsMoved ?? 0];
     const start = progress ? { time: progress.cursorTime, id: progress.cursorId } : START;
-    for await (const { rows, cursor } of postsByChange(this.source, table, start)) {
-      const mapped = await this.map(table, rows, left, { ...this.world, notes });
+    for await (const { rows, cursor } of readAhead(postsByChange(this.source, table, start))) {
+      const mapped = mapRows(table, rows, left, { ...this.world, notes });
       read += rows.length;
       moved += mapped.length;
       if (this.target && progress) {
@@ -112,14 +112,7 @@ export class Importer {
 
   private async map(table: TableImport, rows: SourceRow[], left: Findings, world: World): Promise<Row[]> {
     if (rows.length === 0) return [];
-    const completed: SourceRow[] = table.complete ? await table.complete(rows, this.source) : rows;
-    return completed.flatMap((row) => {
-      const label = `${table.from} ${row[table.name] || '(no name)'}`;
-      const mapped = table.map(new Fields(row, world.notes, label), world);
-      if (!(mapped instanceof Left)) return [{ ...mapped }];
-      left.add(mapped.reason, label);
-      return [];
-    });
+    return mapRows(table, table.complete ? await table.complete(rows, this.source) : rows, left, world);
   }
 
   private async changes(table: TableImport, mapped: readonly Row[]): Promise<Changes> {
@@ -197,6 +190,16 @@ export class Importer {
         byKey.set(key.map((column) => row[column]).join(' '), row);
     return [...byKey.values()];
   }
+}
+
+function mapRows(table: TableImport, rows: readonly SourceRow[], left: Findings, world: World): Row[] {
+  return rows.flatMap((row) => {
+    const label = `${table.from} ${row[table.name] || '(no name)'}`;
+    const mapped = table.map(new Fields(row, world.notes, label), world);
+    if (!(mapped instanceof Left)) return [{ ...mapped }];
+    left.add(mapped.reason, label);
+    return [];
+  });
 }
 
 function isSame(a: unknown, b: unknown): boolean {

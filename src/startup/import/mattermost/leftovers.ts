@@ -10,6 +10,7 @@ const KINDS: readonly (readonly [kind: string, table: string, example: string, w
   ['groups', 'UserGroups', 'DisplayName', 'DeleteAt = 0'],
   ['permission schemes', 'Schemes', 'DisplayName', 'DeleteAt = 0'],
   ['guests', 'Users', 'Username', "Roles LIKE '%system_guest%'"],
+  ['bots without an account', 'Bots', 'UserId', 'UserId NOT IN (SELECT Id FROM {Users})'],
   ['plugins with data', 'PluginKeyValueStore', 'PluginId'],
   ['OAuth applications', 'OAuthApps', 'Name'],
   ['outgoing OAuth connections', 'OutgoingOAuthConnections', 'Name'],
@@ -30,7 +31,7 @@ export async function leftovers(source: MattermostDatabase): Promise<Finding[]> 
   const findings: Finding[] = [];
   for (const [kind, table, column, condition] of KINDS) {
     const isKnown = condition !== undefined && source.hasColumn(table, condition.split(' ')[0] ?? '');
-    const where = isKnown ? `WHERE ${condition}` : '';
+    const where = isKnown ? `WHERE ${source.withNames(condition)}` : '';
     const count = await source.count(table, where);
     if (count === 0) continue;
     const rows = source.hasColumn(table, column)

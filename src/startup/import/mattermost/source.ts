@@ -100,6 +100,14 @@ export class MattermostDatabase {
     return Number(row?.['count'] ?? 0);
   }
 
+  /** Replaces `{Table}` by the name of that table there. */
+  withNames(sql: string): string {
+    return sql.replace(
+      /\{(\w+)\}/g,
+      (_, table: string) => this.tables.get(table.toLowerCase())?.name ?? table,
+    );
+  }
+
   /** The time on the server there, in milliseconds since the epoch. */
   async now(): Promise<number> {
     const [row] = await this.query('SELECT ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS now', []);

@@ -1,3 +1,4 @@
+import type { AllowedHost } from '../../../delivery/outbound/callable-url.js';
 import type { Findings } from '../findings.js';
 import type { Fields } from './fields.js';
 import type { MattermostDatabase, SourceRow } from './source.js';
@@ -23,6 +24,8 @@ export interface World {
   readonly foreignChannels: Map<string, string>;
   /** Names given to rows so far, because case does not matter there but here. */
   readonly names: Map<string, string>;
+  /** Internal hosts that this server may call. */
+  readonly allowedHosts: readonly AllowedHost[];
   readonly notes: Findings;
   /** When this run began, in milliseconds since the epoch. */
   readonly now: number;
