@@ -250,7 +250,7 @@ describe('the OpenAPI document', () => {
 
   it('documents the headers of a rate limit', () => {
     const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-    for (const path of ['/hooks/{id}', '/services/{team}/{app}/{secret}']) {
+    for (const path of ['/hooks/{id}', '/hooks/{id}/{token}', '/services/{team}/{app}/{secret}']) {
       const { responses } = document.paths[path].post;
       expect(Object.keys(responses['200'].headers)).toEqual(limits);
       expect(Object.keys(responses['429'].headers)).toEqual([...limits, 'Retry-After']);
