@@ -26,6 +26,7 @@ const programs = {
   'create-admin': 'startup/create-admin',
   'reset-password': 'startup/reset-password',
   listen: 'startup/listen',
+  import: 'startup/import',
 };
 
 /** Packages that are not bundled. */

@@ -29,6 +29,11 @@ const commands = {
     'listen --url SERVER --hook ID --forward URL',
     'pull the deliveries of a webhook and forward them to a program; HOOKLINE_TOKEN is its token',
   ],
+  import: [
+    'startup/import.js',
+    'import mattermost URL [--dry-run]',
+    'bring over the contents of another server; stop this one first',
+  ],
 };
 
 const [command = 'help', ...args] = process.argv.slice(2);

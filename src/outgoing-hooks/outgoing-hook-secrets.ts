@@ -32,6 +32,9 @@ interface PreviousSecret {
   readonly until: number;
 }
 
+/** A new signing secret in the format of Standard Webhooks 1.0.0. */
+export const newSigningSecret = (): string => `whsec_${randomBytes(SIGNING_BYTES).toString('base64')}`;
+
 /** Generates and decrypts the secrets of outgoing webhooks. */
 @Injectable()
 export class OutgoingHookSecrets {
@@ -41,12 +44,11 @@ export class OutgoingHookSecrets {
 
   constructor(private readonly box: SecretBox) {}
 
-  /** Generates new secrets for the hook with this id; the signing secret has the format of Standard Webhooks 1.0.0. */
+  /** Generates new secrets for the hook with this id. */
   create(id: string): Sealed {
-    const signingSecret = `whsec_${randomBytes(SIGNING_BYTES).toString('base64')}`;
     return {
       sealedToken: this.box.seal(newId(), PLACES.token(id)),
-      sealedSigningSecret: this.box.seal(signingSecret, PLACES.signingSecret(id)),
+      sealedSigningSecret: this.box.seal(newSigningSecret(), PLACES.signingSecret(id)),
       sealedPreviousSecret: '',
       previousSigningUntil: 0,
     };

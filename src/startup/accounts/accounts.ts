@@ -4,7 +4,7 @@ import { CommandRefused } from '../../platform/common/errors/command-refused.js'
 import type { AllSettings } from '../../platform/config/all-settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { LocalAccounts } from './local-accounts.js';
-import { withStoppedServer } from './stopped-accounts.js';
+import { withStoppedAccounts } from './stopped-accounts.js';
 import { newId } from '../../platform/common/ids.js';
 import { runCommand, say } from '../command.js';
 import { readPassword } from './password-input.js';
@@ -29,7 +29,7 @@ async function withAccounts<T>(all: AllSettings, action: (accounts: Accounts) =>
   const { localModeSocket } = all.get(Settings);
   const local = localModeSocket === undefined ? undefined : await LocalAccounts.find(localModeSocket);
   try {
-    return await (local ? action(local) : withStoppedServer(all, action));
+    return await (local ? action(local) : withStoppedAccounts(all, action));
   } catch (error) {
     throw error instanceof AppError ? new CommandRefused(error.message) : error;
   }

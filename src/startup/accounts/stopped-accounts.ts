@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../../app.module.js';
+import { type INestApplicationContext, Module } from '@nestjs/common';
 import { AuthModule } from '../../messaging/auth/auth.module.js';
 import { LOCAL_ACTOR } from '../../messaging/permissions/actor.js';
 import { PermissionsModule } from '../../messaging/permissions/permissions.module.js';
@@ -14,20 +12,14 @@ import { CommandRefused } from '../../platform/common/errors/command-refused.js'
 import type { AllSettings } from '../../platform/config/all-settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { sqliteFile } from '../../platform/database/data-source.options.js';
-import { DatabaseOwned } from '../../platform/database/database-owned.js';
-import { type OwnerLock, takeOwnerLockAlone } from '../../platform/database/owner-lock.js';
-import { JsonLogger, logDestination } from '../../platform/logging/logger.js';
 import { PlatformModule } from '../../platform/platform.module.js';
+import { withStoppedServer } from '../stopped-server.js';
 import { BootstrapSettings } from '../bootstrap.settings.js';
 import type { Accounts, NewAdministrator } from './accounts.js';
 
-/** The part of the server that manages accounts and sessions; it neither makes nor serves requests. */
+/** The part of the server that manages accounts and sessions. */
 @Module({ imports: [PlatformModule, PermissionsModule, AuthModule, UsersModule] })
-class AccountsModule {
-  static with(all: AllSettings, lock: OwnerLock): DynamicModule {
-    return { module: AccountsModule, imports: AppModule.base(all, lock, false) };
-  }
-}
+class AccountsModule {}
 
 /** Changes accounts directly in the database, by the rules of the server. */
 class StoppedAccounts implements Accounts {
@@ -59,7 +51,7 @@ class StoppedAccounts implements Accounts {
 }
 
 /** Runs `action` while no server uses the database. Throws CommandRefused. */
-export async function withStoppedServer<T>(
+export async function withStoppedAccounts<T>(
   all: AllSettings,
   action: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
@@ -68,29 +60,15 @@ export async function withStoppedServer<T>(
     throw new CommandRefused(
       `There is no database in ${settings.dataDir} (DATA_DIR): start the server once.`,
     );
-  const lock = await takeLock(settings);
-  try {
-    const logger = new JsonLogger('warn', logDestination('text', process.stderr));
-    const module = AccountsModule.with(all, lock);
-    const app = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
-    try {
+  return withStoppedServer(
+    all,
+    AccountsModule,
+    'With LOCAL_MODE_SOCKET, this works while the server runs.',
+    async (app) => {
       await requireFirstStart(app, all);
-      return await action(new StoppedAccounts(app));
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await lock.release();
-  }
-}
-
-async function takeLock(settings: Settings): Promise<OwnerLock> {
-  try {
-    return await takeOwnerLockAlone(settings);
-  } catch (error) {
-    if (!(error instanceof DatabaseOwned)) throw error;
-    throw new CommandRefused(`${error.message} With LOCAL_MODE_SOCKET, this works while the server runs.`);
-  }
+      return action(new StoppedAccounts(app));
+    },
+  );
 }
 
 /** The first start creates an administrator, a team and a webhook only if there is no account yet. */

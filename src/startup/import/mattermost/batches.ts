@@ -1,0 +1,99 @@
+import { CommandRefused } from '../../../platform/common/errors/command-refused.js';
+import type { Condition, MattermostDatabase, SourceRow } from './source.js';
+import type { TableImport } from './table-import.js';
+
+const MAX_ROWS = 900;
+/** Of text in a batch, so that many long posts fit into memory. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** A later run begins this much earlier, for changes that were committed late. */
+const OVERLAP_MS = 5 * 60_000;
+
+/** How far rows with a time of change are read. A time of -1 stands for rows without one, which come first. */
+export interface Cursor {
+  readonly time: number;
+  readonly id: string;
+}
+
+/** The beginning of a table, and where a later run continues after one that ended at `cursor`. */
+export const START: Cursor = { time: -1, id: '' };
+export const again = ({ time }: Cursor): Cursor => ({ time: Math.max(-1, time - OVERLAP_MS), id: '' });
+
+/** Throws CommandRefused if columns of the key are missing. */
+export function requireKeys(source: MattermostDatabase, tables: readonly TableImport[]): void {
+  for (const { from, key, changedAt } of tables)
+    for (const column of [...key, ...(changedAt === undefined ? [] : [changedAt])])
+      if (source.hasTable(from) && !source.hasColumn(from, column))
+        throw new CommandRefused(
+          `The database ${source.id} cannot be imported: ${from} has no column ${column}. Repair the database, or complete the upgrade of its server, first.`,
+        );
+}
+
+/** The rows of a table in the order of its key. */
+export async function* rowsByKey(
+  source: MattermostDatabase,
+  { from, key, columns }: Pick<TableImport, 'from' | 'key' | 'columns'>,
+  size = MAX_ROWS,
+): AsyncGenerator<SourceRow[]> {
+  let after: SourceRow | undefined;
+  do {
+    const { sql, parameters } = after ? beyond(key, after) : { sql: '', parameters: [] };
+    const rows = await source.rows(from, columns, {
+      sql: `${sql && `WHERE ${sql}`} ORDER BY ${key.join(', ')} LIMIT ${size}`,
+      parameters,
+    });
+    if (rows.length > 0) yield rows;
+    after = rows.length === size ? rows.at(-1) : undefined;
+  } while (after);
+}
+
+/** `(a, b) > (?, ?)` in a form for which the database uses an index. */
+function beyond([first = '', ...others]: readonly string[], row: SourceRow): Condition {
+  if (others.length === 0) return { sql: `${first} > ?`, parameters: [row[first]] };
+  const { sql, parameters } = beyond(others, row);
+  return {
+    sql: `(${first} > ? OR (${first} = ? AND ${sql}))`,
+    parameters: [row[first], row[first], ...parameters],
+  };
+}
+
+/** Posts in the order of their last change, with the cursor after each batch. */
+export async function* postsByChange(
+  source: MattermostDatabase,
+  { from, columns }: Pick<TableImport, 'from' | 'columns'>,
+  start: Cursor,
+): AsyncGenerator<{ rows: SourceRow[]; cursor: Cursor }> {
+  for (let cursor: Cursor | undefined = start; cursor;) {
+    const { sql, parameters } = afterCursor(cursor);
+    const isTimed: boolean = cursor.time >= 0;
+    const order = isTimed ? 'UpdateAt, Id' : 'Id';
+    const sizes = await source.ask(
+      from,
+      'SELECT Id, UpdateAt, COALESCE(LENGTH(Message), 0) + COALESCE(LENGTH(Props), 0) AS size',
+      `WHERE ${sql} ORDER BY ${order} LIMIT ${MAX_ROWS}`,
+      parameters,
+    );
+    const some = withinBytes(sizes);
+    const last: SourceRow | undefined = some.at(-1);
+    if (last) {
+      const rows = await source.rows(from, columns, {
+        sql: `WHERE Id IN (?) ORDER BY ${order}`,
+        parameters: [some.map((row) => row['Id'])],
+      });
+      cursor = { time: isTimed ? Number(last['UpdateAt']) : -1, id: String(last['Id']) };
+      yield { rows, cursor };
+    } else {
+      cursor = isTimed ? undefined : { time: 0, id: '' };
+    }
+  }
+}
+
+function afterCursor({ time, id }: Cursor): Condition {
+  return time < 0
+    ? { sql: '(UpdateAt IS NULL OR UpdateAt < 0) AND Id > ?', parameters: [id] }
+    : { sql: '(UpdateAt > ? OR (UpdateAt = ? AND Id > ?))', parameters: [time, time, id] };
+}
+
+function withinBytes(rows: readonly SourceRow[]): SourceRow[] {
+  let bytes = 0;
+  return rows.filter((row, index) => (bytes += Number(row['size'])) <= MAX_BYTES || index === 0);
+}

@@ -1,0 +1,87 @@
+import type { Session } from '../../../messaging/auth/session.entity.js';
+import type { UserAccessToken } from '../../../messaging/auth/user-access-token.entity.js';
+import type { ChannelMember } from '../../../messaging/channels/channel-member.entity.js';
+import type { Channel } from '../../../messaging/channels/channel.entity.js';
+import type { Role } from '../../../messaging/permissions/role.entity.js';
+import type { Post } from '../../../messaging/posts/post.entity.js';
+import type { TeamMember } from '../../../messaging/teams/team-member.entity.js';
+import type { Team } from '../../../messaging/teams/team.entity.js';
+import type { Preference } from '../../../messaging/users/preference.entity.js';
+import type { User } from '../../../messaging/users/user.entity.js';
+import type { IncomingHook } from '../../../incoming-hooks/incoming-hook.entity.js';
+import type { OutgoingHook } from '../../../outgoing-hooks/outgoing-hook.entity.js';
+import type { RemoteCluster } from '../../../remote-cluster/remote-cluster.entity.js';
+import type { SharedChannel, SharedChannelRemote } from '../../../shared-channels/shared-channel.entity.js';
+import type { Findings } from '../findings.js';
+import type { Fields } from './fields.js';
+import type { MattermostDatabase, SourceRow } from './source.js';
+
+/** The tables here that an import fills, by the names of their entities. */
+export interface TargetRows {
+  Role: Role;
+  User: User;
+  Team: Team;
+  TeamMember: TeamMember;
+  Channel: Channel;
+  ChannelMember: ChannelMember;
+  Preference: Preference;
+  UserAccessToken: UserAccessToken;
+  Session: Session;
+  Post: Post;
+  IncomingHook: IncomingHook;
+  OutgoingHook: OutgoingHook;
+  RemoteCluster: RemoteCluster;
+  SharedChannel: SharedChannel;
+  SharedChannelRemote: SharedChannelRemote;
+}
+
+export type Target = keyof TargetRows;
+
+/** Why a row is not imported. */
+export class Left {
+  constructor(readonly reason: string) {}
+}
+
+/** What the rows of a table need to know about those imported before. */
+export interface World {
+  readonly users: Map<string, { readonly isBot: boolean }>;
+  readonly teams: Set<string>;
+  readonly channels: Map<
+    string,
+    { readonly type: string; readonly teamId: string; readonly isArchived: boolean }
+  >;
+  /** The connections that are imported, and the channels that are shared over them. */
+  readonly remotes: ReadonlySet<string>;
+  readonly sharedChannels: ReadonlySet<string>;
+  /** The connection over which each shared channel came; empty at home. */
+  readonly foreignChannels: Map<string, string>;
+  /** Names given to rows so far, because case does not matter there but here. */
+  readonly names: Map<string, string>;
+  readonly notes: Findings;
+  /** When this run began, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** How a table is imported. */
+export interface TableImport<T extends Target = Target> {
+  /** The table there. */
+  readonly from: string;
+  readonly to: T;
+  /** The primary key there, in order. */
+  readonly key: readonly string[];
+  /** The same key here; the same names by default. */
+  readonly keyHere?: readonly (keyof TargetRows[T] & string)[];
+  readonly columns: readonly string[];
+  /** An indexed time that every change raises, so that a later run reads only what has changed. */
+  readonly changedAt?: string;
+  /** Properties that have other values here by nature, or that change here. They are written only once. */
+  readonly kept?: readonly (keyof TargetRows[T])[];
+  /** For rows of users that are deleted there, and then here too: when a row was added. */
+  readonly addedAt?: keyof TargetRows[T] & string;
+  /** Adds what other tables say about rows; the values become columns. */
+  readonly complete?: (rows: SourceRow[], source: MattermostDatabase) => Promise<SourceRow[]>;
+  /** Values of a changed row that depend on both. */
+  readonly merge?: (here: TargetRows[T], there: TargetRows[T]) => Partial<TargetRows[T]>;
+  /** Sealed columns contain their plain text. */
+  readonly map: (fields: Fields, world: World) => TargetRows[T] | Left;
+}

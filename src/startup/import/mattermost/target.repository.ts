@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import { dialect } from '../../../platform/config/settings.js';
+import { sealedProperties } from '../../../platform/database/columns.js';
+import { insertRows } from '../../../platform/database/rows.js';
+import { selectRows } from '../../../platform/database/select-rows.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
+import { Import } from '../import.entity.js';
+import type { TableImport, Target, TargetRows } from './table-import.js';
+
+/** Keeps a statement below the smallest usual `max_allowed_packet`, 16 MiB, with room for escapes. */
+const MAX_STATEMENT_LENGTH = 2 * 1024 * 1024;
+
+type Row = ObjectLiteral;
+
+/** What a batch changes. */
+export interface Changes {
+  readonly inserted: readonly Row[];
+  /** Whole rows by key, with only the properties to change. */
+  readonly updated: readonly Row[];
+}
+
+/**
+ * The tables that an import fills. Sealed columns are read and given as plain text. Raw SQL where a batch is found by
+ * a key of several columns.
+ */
+@Injectable()
+export class ImportTarget {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** The existing rows with the keys of these. */
+  async find(table: TableImport, rows: readonly Row[]): Promise<Row[]> {
+    if (rows.length === 0) return [];
+    const { condition, parameters } = this.byKey(
+      table,
+      rows.map((row) => keyOf(table, row)),
+    );
+    const { tableName } = this.metadata(table.to);
+    const found = await selectRows(
+      this.manager,
+      table.to as EntityTarget<Row>,
+      `${tableName} WHERE ${condition}`,
+      parameters,
+    );
+    return found.map((row) => this.opened(table.to, row));
+  }
+
+  /** Which of these keys exist, joined by spaces. */
+  async existing(table: TableImport, keys: readonly (readonly unknown[])[]): Promise<ReadonlySet<string>> {
+    if (keys.length === 0) return new Set();
+    const { condition, parameters } = this.byKey(table, keys);
+    const rows = await this.manager.query<Row[]>(
+      `SELECT ${this.columns(table).join(', ')} FROM ${this.metadata(table.to).tableName} WHERE ${condition}`,
+      parameters,
+    );
+    return new Set(rows.map((row) => Object.values(row).join(' ')));
+  }
+
+  /** Up to `limit` rows after a row, in the order of their key. */
+  rowsAfter(table: TableImport, after: Row | undefined, limit: number): Promise<Row[]> {
+    const columns = this.columns(table);
+    const [first = ''] = columns;
+    const beyond = `(${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})`;
+    const where = after ? `WHERE ${first} >= ? AND ${beyond}` : '';
+    const key = after ? keyOf(table, after) : [];
+    return selectRows(
+      this.manager,
+      table.to as EntityTarget<Row>,
+      `${this.metadata(table.to).tableName} ${where} ORDER BY ${columns.join(', ')} LIMIT ${limit}`,
+      [...key.slice(0, 1), ...key],
+    );
+  }
+
+  /** Stores a batch and, in the same transaction, how far the import has come. */
+  async write(table: TableImport, { inserted, updated }: Changes, progress?: Import): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const sealed = inserted.map((row) => this.sealed(table.to, row));
+      for (const some of portions(sealed))
+        await insertRows(this.manager, table.to as EntityTarget<Row>, some);
+      if (table.to === 'Post' && dialect === 'sqlite') await this.index(inserted);
+      for (const row of updated) {
+        const key = Object.fromEntries(namesOf(table).map((name) => [name, row[name] as unknown]));
+        await this.manager.getRepository<Row>(table.to).update(key, this.sealed(table.to, row));
+      }
+      if (progress) await this.manager.getRepository(Import).save(progress);
+    });
+  }
+
+  async delete(table: TableImport, rows: readonly Row[]): Promise<void> {
+    const repository = () => this.manager.getRepository<Row>(table.to);
+    await this.unitOfWork.run(async () => {
+      for (const row of rows)
+        await repository().delete(
+          Object.fromEntries(namesOf(table).map((name) => [name, row[name] as unknown])),
+        );
+    });
+  }
+
+  findImport(source: string): Promise<Import | null> {
+    return this.manager.getRepository(Import).findOneBy({ source });
+  }
+
+  async saveImport(progress: Import): Promise<void> {
+    await this.unitOfWork.run(() => this.manager.getRepository(Import).save(progress));
+  }
+
+  /** Whether the server has accounts or teams. */
+  async hasContents(): Promise<boolean> {
+    return (
+      (await this.manager.getRepository('User').exists()) ||
+      (await this.manager.getRepository('Team').exists())
+    );
+  }
+
+  /** The rows whose value of a property is one of these. */
+  listBy(target: Target, property: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.manager
+      .getRepository<Row>(target)
+      .createQueryBuilder('row')
+      .where(`row.${property} IN (:...values)`, { values })
+      .getMany();
+  }
+
+  private get manager() {
+    return this.unitOfWork.manager;
+  }
+
+  private metadata(target: Target): EntityMetadata {
+    return this.manager.dataSource.getMetadata(target);
+  }
+
+  private columns(table: TableImport): string[] {
+    const { columns } = this.metadata(table.to);
+    return namesOf(table).map(
+      (name) => columns.find(({ propertyName }) => propertyName === name)?.databaseName ?? '',
+    );
+  }
+
+  private byKey(table: TableImport, keys: readonly (readonly unknown[])[]) {
+    const columns = this.columns(table);
+    const parameters = keys.flat();
+    const marks = columns.map(() => '?').join(',');
+    if (columns.length === 1)
+      return { condition: `${columns[0]} IN (${keys.map(() => '?').join(',')})`, parameters };
+    const list = keys.map(() => `(${marks})`).join(',');
+    const tuples = dialect === 'sqlite' ? `VALUES ${list}` : list;
+    return { condition: `(${columns.join(',')}) IN (${tuples})`, parameters };
+  }
+
+  /** SQLite's full-text index has no trigger for new posts. */
+  private async index(rows: readonly Row[]): Promise<void> {
+    const ids = rows.filter(({ deleteAt }) => deleteAt === 0).map(({ id }) => id as string);
+    await this.manager.query(
+      `INSERT INTO post_search (rowid, message) SELECT rowid, message FROM posts
+       WHERE id IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
+      [JSON.stringify(ids)],
+    );
+  }
+
+  private sealed(target: Target, row: Row): Row {
+    return this.eachSealed(target, row, (text, place) => this.box.seal(text, place));
+  }
+
+  private opened(target: Target, row: Row): Row {
+    return this.eachSealed(target, row, (text, place) => {
+      try {
+        return this.box.open(text, place);
+      } catch (error) {
+        if (error instanceof SecretUnreadable) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  private eachSealed(
+    target: Target,
+    row: Row,
+    change: (text: string, place: Place) => string | undefined,
+  ): Row {
+    const { target: entity, columns, tableName: table } = this.metadata(target);
+    const sealed = sealedProperties((entity as { prototype: object }).prototype);
+    const changed = { ...row };
+    for (const { propertyName, databaseName: column } of columns) {
+      const text: unknown = row[propertyName];
+      if (sealed.includes(propertyName) && typeof text === 'string' && text !== '')
+        changed[propertyName] = change(text, { table, column, id: String(row['id']) });
+    }
+    return changed;
+  }
+}
+
+type Place = Parameters<SecretBox['seal']>[1];
+
+/** The properties of the key here. */
+export function namesOf({ key, keyHere }: TableImport): readonly string[] {
+  return keyHere ?? key.map((column) => column.charAt(0).toLowerCase() + column.slice(1));
+}
+
+/** The values of the key of a row here. */
+export function keyOf(table: TableImport, row: Row): unknown[] {
+  return namesOf(table).map((name) => row[name] as unknown);
+}
+
+/** Splits rows so that each statement stays small. */
+function* portions(rows: readonly Row[]): Generator<Row[]> {
+  let [some, length]: [Row[], number] = [[], 0];
+  for (const row of rows) {
+    some.push(row);
+    length += lengthOf(row);
+    if (length < MAX_STATEMENT_LENGTH) continue;
+    yield some;
+    [some, length] = [[], 0];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** The approximate length of a row in a statement. Only posts can be long. */
+function lengthOf({ message, props }: Partial<TargetRows['Post']>): number {
+  return 512 + (message?.length ?? 0) + JSON.stringify(props ?? {}).length;
+}
