@@ -31,7 +31,7 @@ const commands = {
   ],
   import: [
     'startup/import.js',
-    'import mattermost URL [--dry-run]',
+    'import mattermost URL | rocketchat FILE [--dry-run]',
     'bring over the contents of another server; stop this one first',
   ],
 };

@@ -3,10 +3,12 @@ import type { AllSettings } from '../platform/config/all-settings.js';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { runCommand } from './command.js';
 import { importMattermost } from './import/mattermost/command.js';
+import { importRocketChat } from './import/rocketchat/command.js';
 
 /** What each source imports: reads its own arguments, and sets the exit code. */
 const SOURCES: Readonly<Record<string, (all: AllSettings, args: readonly string[]) => Promise<void>>> = {
   mattermost: importMattermost,
+  rocketchat: importRocketChat,
 };
 
 /** `hookline import SOURCE …`: brings over the contents of another server, while this one is stopped. */
