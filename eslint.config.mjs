@@ -49,7 +49,7 @@ const rawSql = [
   'src/incoming-hooks/kept-requests/kept-requests.repository.ts',
   'src/messaging/permissions/roles.repository.ts',
   'src/messaging/posts/writer/post-rows.repository.ts',
-  'src/startup/import/mattermost/target.repository.ts',
+  'src/startup/import/target.repository.ts',
 ];
 
 const readsEnvironment = {

@@ -27,7 +27,7 @@ const hooksOf = (count, style) =>
   Array.from({ length: count }, (_, n) => ({
     id: String(n),
     channelId: '',
-    triggerWhen: n % 4 === 3 ? 1 : 0,
+    triggerWhen: [0, 0, 2, 1][n % 4],
     triggerWords: styles[style](n),
     events: ['message.triggered'],
   }));

@@ -266,6 +266,16 @@ describe('triggers', () => {
     expect(receiver.callsTo(where).map(({ body }) => JSON.parse(body).text)).toEqual([`${word} open`]);
   });
 
+  it('compare whole first words with trigger_when 2', async () => {
+    const { where } = await hookFor({ trigger_words: ['it', 'ship it', 'ship'], trigger_when: 2 });
+    for (const message of ['shipping it', 'now ship it', ' ship\u00a0it now']) await say(message);
+    await callTo(where);
+    await settled();
+    const [call, ...others] = receiver.callsTo(where);
+    expect(others).toEqual([]);
+    expect(JSON.parse(call!.body)).toMatchObject({ text: ' ship\u00a0it now', trigger_word: 'ship it' });
+  });
+
   it('include a reply in a thread, even with a from_webhook prop of its client', async () => {
     const { where } = await hookFor();
     const root = await say('start');

@@ -139,6 +139,18 @@ describe('the dry run of an outgoing webhook', () => {
       ['please deploy', false, true],
       ['deploy', true, true],
     ]);
+    const firstWord = await hook({ trigger_when: 2 });
+    expect(fires(await ok(tryOn(firstWord.id, { trigger_when: 1 })))).toEqual([
+      ['  deploy it', true, true],
+      ['deployment', false, true],
+      ['deploy', true, true],
+    ]);
+    expect(fires(await ok(tryOn(atStart.id, { trigger_when: 2 })))).toEqual([
+      ['  deploy it', true, true],
+      ['deployment', true, false],
+      ['deploy', true, true],
+    ]);
+    expect((await ok(tryNew({ trigger_when: 2 }))).would_fire_count).toBe(2);
     const always = await ok(tryOn(anywhere.id, { trigger_words: [] })); // fires for every message
     expect(fires(always).map((post: any) => post[2])).toEqual([true, true, true, true]);
     expect(always.posts[0].would_be_trigger_word).toBe('');
@@ -308,7 +320,7 @@ describe('the dry run of an outgoing webhook', () => {
       { trigger_words: ['x'.repeat(1023)] },
       { trigger_words: ['a', ' '] },
       { trigger_words: [3] },
-      { trigger_when: 2 },
+      { trigger_when: 3 },
       { trigger_when: 'start' },
       { channel_id: 3 },
       { channel_id: '', trigger_words: [] },
@@ -326,7 +338,7 @@ describe('the dry run of an outgoing webhook', () => {
     for (const change of [
       { trigger_words: ['x'.repeat(1023)] },
       { trigger_words: [''] },
-      { trigger_when: 2 },
+      { trigger_when: 3 },
       { channel_id: '', trigger_words: [] },
       { team_id: newId(), channel_id: '', creator_id: member.id },
       { channel_id: secret },
@@ -401,6 +413,7 @@ describe('explaining outgoing webhooks', () => {
     const secret = await buildChannel(admin, team.id, 'P');
     await wideHook({ trigger_words: ['deploy', 'release'] });
     await wideHook({ trigger_words: ['dep'], trigger_when: 1 });
+    await wideHook({ trigger_words: ['release', 'deployed'], trigger_when: 2 });
     await hook({ trigger_words: [], channel_id: elsewhere });
     await patch((await hook({ trigger_words: ['release'] })).id, { channel_id: secret });
     for (const channel_id of [team.channelId, elsewhere, secret])
@@ -423,6 +436,10 @@ describe('explaining outgoing webhooks', () => {
     expect(await told(id, { message: 'release' })).toMatchObject({ fires: true, trigger_word: 'release' });
     await patch(id, { trigger_when: 1 });
     expect(await told(id, { message: 'a release' })).toMatchObject({ fires: false });
+    expect(await told(id, { message: 'released' })).toMatchObject({ fires: true });
+    await patch(id, { trigger_when: 2 });
+    expect(await told(id, { message: 'released' })).toMatchObject({ fires: false });
+    expect(await told(id, { message: 'release it' })).toMatchObject({ fires: true, trigger_word: 'release' });
     await admin.delete(`${HOOKS}/${id}`);
     expect((await ok(explain(admin))).total_count).toBe(0);
     await Promise.all(

@@ -332,6 +332,7 @@ describe('outgoing webhooks', () => {
       ['URLs of 1022 bytes', { callback_urls: [`http://h/${'x'.repeat(1013)}`] }],
       ['https URLs', { callback_urls: ['https://nowhere.example:8443/a?b=c'] }],
       ['words of 1022 bytes', { trigger_words: ['x'.repeat(1022)] }],
+      ['the first word as trigger', { trigger_when: 2 }],
       ['a long display_name', { display_name: 'x'.repeat(64) }],
       ['a long description', { description: 'x'.repeat(500) }],
       ['a long username', { username: 'x'.repeat(64) }],
@@ -362,7 +363,7 @@ describe('outgoing webhooks', () => {
       ['trigger_words', { trigger_words: ['x'.repeat(1023)] }, `${VALID}.words.app_error`],
       ['trigger_words', { trigger_words: 'word' }, BODY],
       ['trigger_words', { trigger_words: [1] }, BODY],
-      ...[2, -1, 1.5, '1'].map((trigger_when) => ['trigger_when', { trigger_when }, undefined] as const),
+      ...[3, -1, 1.5, '1'].map((trigger_when) => ['trigger_when', { trigger_when }, undefined] as const),
     ])('refuses an invalid %s: %j', async (field, fields, id) => {
       await refused(create(admin, { ...fields }), 400, id, field);
     });
@@ -571,6 +572,7 @@ describe('outgoing webhooks', () => {
       ['trigger_words', ['other'], undefined],
       ['trigger_words', null, { trigger_words: [] }],
       ['trigger_when', 0, undefined],
+      ['trigger_when', 2, { trigger_when: 2 }],
       ['trigger_when', null, { trigger_when: 0 }],
       ['callback_urls', ['http://other.example/'], undefined],
       ['callback_urls', null, undefined],

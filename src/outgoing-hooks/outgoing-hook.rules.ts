@@ -9,6 +9,7 @@ import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
 import {
   patchCommand,
   type PatchOutgoingHookDto,
+  TRIGGER_WHEN,
   type UpdateOutgoingHookDto,
 } from './dto/write-outgoing-hook.dto.js';
 import { BOT_EVENTS, HOOK_EVENTS, isHookEvent } from './events/hook-events.js';
@@ -165,10 +166,10 @@ function requireRate({ requestsPerSecond: rate, delivery }: OutgoingHook): void 
 /** The contract reuses the error id of the content type. */
 function requireWhen(when: number): void {
   requireRule(
-    when === 0 || when === 1,
+    TRIGGER_WHEN.enum.includes(when),
     'content_type',
     'trigger_when',
-    'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
+    'it must be 0, a trigger word anywhere, 1, a trigger word at the start, or 2, a trigger word as the first word.',
   );
 }
 

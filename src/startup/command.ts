@@ -28,12 +28,8 @@ export function fileArgument(args: readonly string[], command: string): string {
   const [file, ...more] = args;
   if (file === undefined || file === '' || file.startsWith('-') || more.length > 0)
     throw new CommandRefused(`Name one file: npm run ${command} -- FILE`);
-  return fromHere(file);
+  return resolve(readEnvironment()['INIT_CWD'] ?? process.cwd(), file);
 }
-
-/** A file relative to the directory in which the command was typed. */
-export const fromHere = (file: string): string =>
-  resolve(readEnvironment()['INIT_CWD'] ?? process.cwd(), file);
 
 /** Throws CommandRefused if the file exists or its folder is not writable. */
 export function requireNewFile(file: string): void {

@@ -156,9 +156,11 @@ describe('the console: webhooks', () => {
       await button(page, 'Edit').click();
       await page.getByText('More', { exact: true }).click();
       await page.getByLabel('Description').fill('Changed.');
+      await page.getByLabel('How they match').selectOption('The first word equals a trigger');
       const change = page.waitForRequest((request) => request.method() === 'PATCH');
       await button(page, 'Save').click();
-      assert.deepEqual((await change).postDataJSON(), { description: 'Changed.' });
+      assert.deepEqual((await change).postDataJSON(), { description: 'Changed.', trigger_when: 2 });
+      await page.getByText('as the first word of a message').waitFor();
       await page.getByRole('tab', { name: 'Try its words' }).click();
       await page.getByLabel('A message').fill(`${word} now`);
       await page.getByText(`Fires on “${word}”`).waitFor();
@@ -177,6 +179,7 @@ describe('the console: webhooks', () => {
       await row.click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+      await dialog.getByText('as its first word').waitFor();
       await dialog.getByText('The program has answered.').first().waitFor();
       await dialog.getByText('First byte').waitFor();
       await button(dialog, 'Send again').click();

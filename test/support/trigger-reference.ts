@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 
 const AT_START = 1;
+const FIRST_WORD = 2;
 const SPACES = new Set(
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
 );
@@ -23,6 +24,10 @@ function triggers(when: number, trigger: string, message: string): boolean {
   let wanted = characters(trigger);
   let text = characters(message);
   if (wanted.every((character) => character === ' ')) return false;
+  if (when === FIRST_WORD) {
+    const words = wordsOf(text);
+    return wordsOf(wanted).every((word, index) => word === words[index]);
+  }
   if (when === AT_START) {
     wanted = wanted.slice(wanted[0] === ' ' ? 1 : 0);
     text = text.slice(text[0] === ' ' ? 1 : 0);
@@ -52,6 +57,13 @@ function characters(text: string): string[] {
     else if (result[result.length - 1] !== ' ') result.push(' ');
   }
   return result;
+}
+
+function wordsOf(text: readonly string[]): string[] {
+  return text
+    .join('')
+    .split(' ')
+    .filter((word) => word !== '');
 }
 
 function isWordCharacter(character: string | undefined): boolean {

@@ -10,12 +10,16 @@ import {
 import type { Response } from 'express';
 import { errorResponse } from '../../platform/common/dto/operation.js';
 import { isTruthy, PathParam, queryText } from '../../platform/common/dto/params.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { writeJson } from '../../platform/common/http/responses.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
-import { ExecutedDto } from '../dto/payload.dto.js';
+import { aliasPathOf } from '../alias-paths.js';
+import { ExecutedDto, type RocketChatAnswerDto } from '../dto/payload.dto.js';
+import type { IncomingHooksRepository } from '../incoming-hooks.repository.js';
 import { queryPayloadOf } from '../payload/rocketchat-payload.js';
+import { failures } from './execution.errors.js';
 import type { Executed, HookPoster } from './hook-poster.js';
 
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' as const } });
@@ -104,8 +108,29 @@ export async function answerCall(
   response.end('ok');
 }
 
+/** Like `answerCall`, in the way of Rocket.Chat (docs/contract/incoming-webhooks.md#rocketchat-paths). */
+export async function answerRocketChat(
+  hooks: IncomingHooksRepository,
+  poster: HookPoster,
+  request: HttpRequest,
+  response: Response,
+): Promise<void> {
+  const path = aliasPathOf(request.method, request.originalUrl);
+  if (path === undefined) throw new RouteNotFound(request.path); // also a HEAD, which must not post
+  try {
+    const hook = await hooks.findByAlias(path);
+    if (!hook) throw failures.unknownRocketChatPath();
+    const executed = await executeCall(poster, hook.id, request, response);
+    const ids = isTruthy(queryText(request, 'wait')) ? ExecutedDto.from(executed) : {};
+    writeJson(response, 200, { success: true, ...ids } satisfies RocketChatAnswerDto);
+  } catch (error) {
+    if (error instanceof AppError) error.further = { success: false, error: error.message };
+    throw error;
+  }
+}
+
 /** Posts the payload of a request through a webhook, and sets the headers of the response. Throws ExecutionFailed. */
-export async function executeCall(
+async function executeCall(
   poster: HookPoster,
   hookId: string,
   request: HttpRequest,

@@ -11,17 +11,11 @@ import {
 import type { Response } from 'express';
 import { Public } from '../../platform/access/access.js';
 import { errorResponse, Operation, type OperationOptions } from '../../platform/common/dto/operation.js';
-import { isTruthy, queryText } from '../../platform/common/dto/params.js';
-import { AppError } from '../../platform/common/errors/app-error.js';
-import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { writeJson } from '../../platform/common/http/responses.js';
-import { aliasPathOf } from '../alias-paths.js';
-import { ExecutedDto, PayloadDto, RocketChatAnswerDto, RocketChatErrorDto } from '../dto/payload.dto.js';
+import { PayloadDto, RocketChatAnswerDto, RocketChatErrorDto } from '../dto/payload.dto.js';
 import { IncomingHooksRepository } from '../incoming-hooks.repository.js';
-import { failures } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';
-import { CallOptions, executeCall } from './hook-route.js';
+import { answerRocketChat, CallOptions } from './hook-route.js';
 
 const contentOf = (model: typeof RocketChatAnswerDto | typeof RocketChatErrorDto) => ({
   'application/json': { schema: { $ref: getSchemaPath(model) } },
@@ -79,42 +73,26 @@ export class RocketChatPathController {
   @Post(':token')
   @PostCall('Post through an incoming webhook at its path of Rocket.Chat')
   postRocketChatPath(@Req() request: HttpRequest, @Res() response: Response): Promise<void> {
-    return this.answer(request, response);
+    return answerRocketChat(this.hooks, this.poster, request, response);
   }
 
   @Post(':user/:token')
   @WithUser()
   @PostCall('Post through an incoming webhook at its path of Rocket.Chat with a user')
   postRocketChatUserPath(@Req() request: HttpRequest, @Res() response: Response): Promise<void> {
-    return this.answer(request, response);
+    return answerRocketChat(this.hooks, this.poster, request, response);
   }
 
   @Get(':token')
   @GetCall('Post with GET through an incoming webhook at its path of Rocket.Chat')
   getRocketChatPath(@Req() request: HttpRequest, @Res() response: Response): Promise<void> {
-    return this.answer(request, response);
+    return answerRocketChat(this.hooks, this.poster, request, response);
   }
 
   @Get(':user/:token')
   @WithUser()
   @GetCall('Post with GET through an incoming webhook at its path of Rocket.Chat with a user')
   getRocketChatUserPath(@Req() request: HttpRequest, @Res() response: Response): Promise<void> {
-    return this.answer(request, response);
-  }
-
-  /** Express takes a HEAD for a GET, but it must not post: it has no path. */
-  private async answer(request: HttpRequest, response: Response): Promise<void> {
-    const path = aliasPathOf(request.method, request.originalUrl);
-    if (path === undefined) throw new RouteNotFound(request.path);
-    try {
-      const hook = await this.hooks.findByAlias(path);
-      if (!hook) throw failures.unknownRocketChatPath();
-      const executed = await executeCall(this.poster, hook.id, request, response);
-      const ids = isTruthy(queryText(request, 'wait')) ? ExecutedDto.from(executed) : {};
-      writeJson(response, 200, { success: true, ...ids } satisfies RocketChatAnswerDto);
-    } catch (error) {
-      if (error instanceof AppError) error.further = { success: false, error: error.message };
-      throw error;
-    }
+    return answerRocketChat(this.hooks, this.poster, request, response);
   }
 }

@@ -5,7 +5,7 @@ import { HOOK_EVENTS, TRIGGERED } from '../events/hook-events.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import { DELIVERY_MODES, type DeliveryMode, ORDERINGS, type OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
-import { ORDERING, REQUESTS_PER_SECOND } from './write-outgoing-hook.dto.js';
+import { ORDERING, REQUESTS_PER_SECOND, TRIGGER_WHEN } from './write-outgoing-hook.dto.js';
 
 interface ShownState {
   readonly ownerState: OwnerState;
@@ -33,7 +33,7 @@ export class OutgoingHookDto {
   channel_id: string;
   @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;
   @ApiProperty({ type: [String], example: ['!deploy'] }) trigger_words: readonly string[];
-  @ApiProperty({ enum: [0, 1], example: 0 }) trigger_when: number;
+  @ApiProperty({ enum: TRIGGER_WHEN.enum, example: 0 }) trigger_when: number;
   @ApiProperty({
     type: [String],
     description:

@@ -23,8 +23,9 @@ export const CHANNEL_ID = {
 };
 
 export const TRIGGER_WHEN = {
-  description: '0: a trigger word anywhere in the message. 1: the message starts with a trigger word.',
-  enum: [0, 1],
+  description:
+    '0: a trigger word anywhere in the message. 1: the message starts with a trigger word. 2: the first word of the message equals a trigger word.',
+  enum: [0, 1, 2],
 };
 
 const CALLBACK_URLS = {
@@ -203,7 +204,7 @@ export class UpdateOutgoingHookDto {
   @NullableObjectField(AUTH, GivenAuthDto) auth?: GivenAuthDto | null;
   @StringField(TEAM_ID) team_id = '';
   @StringListField(SENT_BACK) trigger_words?: string[];
-  @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
+  @IntegerField({ ...SENT_BACK, enum: TRIGGER_WHEN.enum }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];
   @StringField(SENT_BACK) content_type?: string;
   @StringListField(SENT_BACK) events?: string[];

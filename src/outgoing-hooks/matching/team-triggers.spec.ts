@@ -66,6 +66,8 @@ describe('TeamTriggers', () => {
       hook('bare', { triggerWords: [], channelId: 'here' }),
       hook('bare elsewhere', { triggerWords: [], channelId: 'other' }),
       hook('start', { triggerWords: ['dep'], triggerWhen: 1 }),
+      hook('first word', { triggerWords: ['dep', 'deploy'], triggerWhen: 2 }),
+      hook('second word', { triggerWords: ['now!!'], triggerWhen: 2 }),
       hook('silent', { triggerWords: ['dep'] }),
       hook('symbols', { triggerWords: ['!!'] }),
       hook('here', { channelId: 'here' }),
@@ -75,6 +77,7 @@ describe('TeamTriggers', () => {
       'first:now',
       'bare:',
       'start:dep',
+      'first word:deploy',
       'symbols:!!',
       'here:deploy',
       'several:deploy now',
@@ -124,7 +127,7 @@ describe('TeamTriggers', () => {
         fc.record({
           channelId: fc.constantFrom('', 'here', 'other'),
           triggerWords: fc.array(textOf(alphabet, 4), { maxLength: 4 }),
-          triggerWhen: fc.constantFrom(0, 1),
+          triggerWhen: fc.constantFrom(0, 1, 2),
         }),
         { maxLength: 30 },
       )
@@ -171,11 +174,11 @@ describe('TeamTriggers', () => {
     const texts = ['deploy', 'please deploy', '!!', ' ', 'x'];
     const triggers = new TeamTriggers([]);
     const empty = inspect(triggers, { depth: 9 });
-    for (const triggerWhen of [0, 1])
+    for (const triggerWhen of [0, 1, 2])
       for (const triggerWords of [texts, []])
         triggers.set(hook(`${triggerWhen}`, { triggerWords, triggerWhen }));
     expect(inspect(triggers, { depth: 9 })).not.toBe(empty);
-    for (const id of ['0', '1']) triggers.remove(id);
+    for (const id of ['0', '1', '2']) triggers.remove(id);
     expect(inspect(triggers, { depth: 9 })).toBe(empty);
   });
 });

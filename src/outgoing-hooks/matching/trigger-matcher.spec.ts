@@ -9,6 +9,7 @@ const LONG_RUN = ACUTE.repeat(50) + BELOW.repeat(50);
 const CHANNEL = 'gqsr16q5bj8ikq9dsu7mzp3acy';
 const ANYWHERE = 0;
 const START = 1;
+const FIRST_WORD = 2;
 
 function word(message: string, triggerWords: readonly string[], triggerWhen: number, channelId = '') {
   const hook = { triggerWords, triggerWhen, channelId };
@@ -52,16 +53,31 @@ describe('the examples of docs/contract/outgoing-webhooks.md#examples', () => {
     [START, 'deploy', 'please deploy', false],
     [START, 'deploy', 'Deploy', false],
     [START, 'ship it', 'ship  it now', true],
+    [FIRST_WORD, 'deploy', 'deploy', true],
+    [FIRST_WORD, 'deploy', '  deploy\nnow', true],
+    [FIRST_WORD, 'deploy', 'Deploy', false],
+    [FIRST_WORD, 'deploy', 'deployment done', false],
+    [FIRST_WORD, 'deploy', 'deploy, now', false],
+    [FIRST_WORD, 'deploy', '**deploy**', false],
+    [FIRST_WORD, 'deploy', 'please deploy', false],
+    [FIRST_WORD, '!deploy', '!deploy now', true],
+    [FIRST_WORD, 'ship it', 'ship  it now', true],
+    [FIRST_WORD, 'ship it', 'ship it, now', false],
+    [FIRST_WORD, 'ship it', 'ship', false],
+    [FIRST_WORD, '\u00e9', `e${ACUTE} now`, true],
   ])('trigger_when %p, trigger %p, message %p: %p', (when, trigger, message, expected) => {
     expect(fires(when, trigger, message)).toBe(expected);
   });
 
-  it.each([ANYWHERE, START])('no words, bound to a channel: every post, with the empty word (%p)', (when) => {
-    expect(word('anything', [], when, CHANNEL)).toBe('');
-    expect(word('', [], when, CHANNEL)).toBe('');
-  });
+  it.each([ANYWHERE, START, FIRST_WORD])(
+    'no words, bound to a channel: every post, with the empty word (%p)',
+    (when) => {
+      expect(word('anything', [], when, CHANNEL)).toBe('');
+      expect(word('', [], when, CHANNEL)).toBe('');
+    },
+  );
 
-  it.each([ANYWHERE, START])('a word does not fire on an empty message (%p)', (when) => {
+  it.each([ANYWHERE, START, FIRST_WORD])('a word does not fire on an empty message (%p)', (when) => {
     expect(word('', ['deploy'], when, CHANNEL)).toBeUndefined();
     expect(word(' \n', ['deploy'], when, CHANNEL)).toBeUndefined();
   });
@@ -70,6 +86,7 @@ describe('the examples of docs/contract/outgoing-webhooks.md#examples', () => {
     expect(word('b a', ['c', 'a', 'b'], ANYWHERE)).toBe('a');
     expect(word('caf\u00e9', ['x', `cafe${ACUTE}`], ANYWHERE)).toBe(`cafe${ACUTE}`);
     expect(word('ship it', ['ship \t it'], ANYWHERE)).toBe('ship \t it');
+    expect(word('ship it now', ['it', ' ship', 'ship it'], FIRST_WORD)).toBe(' ship');
   });
 });
 
@@ -98,9 +115,18 @@ describe('bounds and white space', () => {
     ['white space of a trigger is collapsed too', ANYWHERE, 'ship  \t it', 'ship it', true],
     ['leading white space of a trigger is ignored at the start', START, '  deploy', 'deploy', true],
     ['a trailing space of a trigger requires one', START, 'deploy ', 'deployment', false],
+    ['also at the end of a message', START, 'deploy ', 'deploy', false],
+    ['white space around a trigger is ignored for the first word', FIRST_WORD, '\t deploy ', 'deploy', true],
+    ['a message of white space has no first word', FIRST_WORD, 'deploy', '\u3000\n', false],
+    ['any white space ends the first word', FIRST_WORD, 'deploy', 'deploy\u0085now', true],
+    ['a zero-width no-break space does not', FIRST_WORD, 'deploy', 'deploy\ufeff', false],
+    ['nor is it ignored in a trigger', FIRST_WORD, 'deploy\ufeff', 'deploy', false],
+    ['a mark belongs to the first word', FIRST_WORD, 'q', `q${LOOSE_MARK}`, false],
+    ['composition across the end of the first word', FIRST_WORD, '가', '가\u11a8', false],
     ['half an emoji is not in an emoji', ANYWHERE, '\ud83d', '👍', false],
     ['nor the other half', ANYWHERE, '\udc4d', '👍', false],
     ['nor at the start', START, '\ud83d', '👍', false],
+    ['nor as the first word', FIRST_WORD, '\ud83d', '👍', false],
     ['lone surrogates are compared as stored', ANYWHERE, '\ud83d!', 'x \udc00!', true],
     ['a later overlapping occurrence counts', ANYWHERE, 'a!a', 'xa!a!a', true],
     ['unless none has a boundary', ANYWHERE, 'a!a', 'xa!a!ax', false],
@@ -110,6 +136,7 @@ describe('bounds and white space', () => {
     ['and do not hide the following text', ANYWHERE, 'deploy', `x${LONG_RUN} deploy`, true],
     ['nothing but white space never matches', ANYWHERE, '\u0085', 'a b', false],
     ['nothing but white space never matches at the start', START, '\u0085', ' a b', false],
+    ['nothing but white space is never the first word', FIRST_WORD, ' \u0085', ' a b', false],
   ])('%s', (_, when, trigger, message, expected) => {
     expect(fires(when, trigger, message)).toBe(expected);
   });

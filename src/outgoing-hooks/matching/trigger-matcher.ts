@@ -3,18 +3,22 @@ import { isWordAt, isWordBefore, normalizeTriggerText, withoutLeadingSpace } fro
 import type { Post } from '../../messaging/posts/post.entity.js';
 import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 
+/** Where a trigger must be in the message, by `trigger_when`. */
+const PLACES = ['anywhere', 'start', 'firstWord'] as const;
+
 /** A message, normalized once for all hooks. */
 export interface PreparedMessage {
   readonly text: string;
-  /** For triggers at the start: without leading whitespace. */
+  /** Without leading whitespace. */
   readonly start: string;
 }
 
 /** A trigger word, normalized once for all messages. */
 export interface PreparedTrigger {
   readonly word: string;
+  /** Ends with a space for `firstWord`, which matches white space or the end of the message. */
   readonly text: string;
-  readonly when: 'anywhere' | 'start';
+  readonly when: (typeof PLACES)[number];
   /** Only whitespace: it never matches. */
   readonly isBlank: boolean;
   /** It starts or ends with a word character, so a match needs a word boundary there. */
@@ -27,15 +31,16 @@ export function prepareMessage(message: string): PreparedMessage {
   return { text, start: withoutLeadingSpace(text) };
 }
 
-/** The triggers of a hook, in order. A `triggerWhen` of 1 means at the start of the message, else anywhere. */
+/** The triggers of a hook, in order. */
 export function prepareTriggers(hook: {
   readonly triggerWords: readonly string[];
   readonly triggerWhen: number;
 }): PreparedTrigger[] {
   return hook.triggerWords.map((word) => {
     const normalized = normalizeTriggerText(word);
-    const when = hook.triggerWhen === 1 ? 'start' : 'anywhere';
-    const text = when === 'start' ? withoutLeadingSpace(normalized) : normalized;
+    const when = PLACES[hook.triggerWhen] ?? 'anywhere';
+    let text = when === 'anywhere' ? normalized : withoutLeadingSpace(normalized);
+    if (when === 'firstWord' && !text.endsWith(' ')) text += ' ';
     return {
       word,
       text,
@@ -50,8 +55,9 @@ export function prepareTriggers(hook: {
 /** Whether a trigger occurs in the message (docs/contract/outgoing-webhooks.md#matching). */
 export function matches(message: PreparedMessage, trigger: PreparedTrigger): boolean {
   if (trigger.isBlank) return false;
-  if (trigger.when === 'start') return message.start.startsWith(trigger.text);
-  const { text } = message;
+  const { text, start } = message;
+  if (trigger.when !== 'anywhere')
+    return start.startsWith(trigger.text) || (trigger.when === 'firstWord' && `${start} ` === trigger.text);
   for (let at = text.indexOf(trigger.text); at >= 0; at = text.indexOf(trigger.text, at + 1)) {
     const end = at + trigger.text.length;
     const isWholeWord =

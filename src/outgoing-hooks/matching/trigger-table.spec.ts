@@ -53,4 +53,21 @@ describe('TriggerTable', () => {
   ])('looks up %j by its rarest part: %j compares %j', (word, message, compared) => {
     expect(tableOf([word])(message)).toEqual(compared);
   });
+
+  it('finds triggers by the first word of a message', () => {
+    const table = new TriggerTable<string>();
+    const triggers = prepareTriggers({ triggerWords: ['de', 'deploy', 'deploy now'], triggerWhen: 2 });
+    for (const trigger of triggers) table.add(trigger, trigger.word);
+    const found = (message: string): string[] => {
+      const watchers = new Set<string>();
+      table.find(prepareMessage(message), watchers);
+      return [...watchers];
+    };
+    expect(found(' deploy  now')).toEqual(['deploy', 'deploy now']);
+    expect(found('deploy')).toEqual(['deploy']);
+    for (const message of ['deployment', 'deploy, now', 'please deploy', 'd', ''])
+      expect(found(message)).toEqual([]);
+    for (const trigger of triggers) table.remove(trigger, trigger.word);
+    expect(found('deploy now')).toEqual([]);
+  });
 });

@@ -12,7 +12,7 @@ interface Watched<Watcher> {
  *
  * Triggers anywhere: where one occurs, each of its words is a whole word of the message, because its ends need word
  * boundaries. So a trigger is indexed under one of its words, or one of its characters if it has no word, and matched
- * only against messages that contain it. Triggers at the start: looked up by the message's prefixes of their lengths.
+ * only against messages that contain it. Other triggers are looked up by the message's prefixes of their lengths.
  */
 export class TriggerTable<Watcher> {
   private readonly anywhere = new Map<string, Watched<Watcher>>();
@@ -23,14 +23,14 @@ export class TriggerTable<Watcher> {
 
   add(trigger: PreparedTrigger, watcher: Watcher): void {
     if (trigger.isBlank) return;
-    if (trigger.when === 'start') this.addStart(trigger.text, watcher);
-    else this.addAnywhere(trigger, watcher);
+    if (trigger.when === 'anywhere') this.addAnywhere(trigger, watcher);
+    else this.addStart(trigger.text, watcher);
   }
 
   remove({ isBlank, when, text }: PreparedTrigger, watcher: Watcher): void {
     if (isBlank) return;
-    if (when === 'start') this.removeStart(text, watcher);
-    else this.removeAnywhere(text, watcher);
+    if (when === 'anywhere') this.removeAnywhere(text, watcher);
+    else this.removeStart(text, watcher);
   }
 
   find(message: PreparedMessage, found: Set<Watcher>): void {
@@ -48,8 +48,10 @@ export class TriggerTable<Watcher> {
 
   private findStarts(start: string, found: Set<Watcher>): void {
     for (const length of this.startLengths.get(start.charCodeAt(0))?.keys() ?? []) {
-      if (length > start.length) continue;
-      for (const watcher of this.starts.get(start.slice(0, length)) ?? []) found.add(watcher);
+      if (length > start.length + 1) continue;
+      // The end of the message ends its last word like a space. The hook rejects triggers that require the space.
+      const prefix = start.slice(0, length).padEnd(length);
+      for (const watcher of this.starts.get(prefix) ?? []) found.add(watcher);
     }
   }
 

@@ -86,6 +86,7 @@ const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
 const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((character) => [
   hook([character, character.repeat(200) + 'x']),
   hook([`x${character}`, character.repeat(100)], 1),
+  hook([`x${character}`, `${character} `.repeat(100)], 2),
   hook([`${character} `.repeat(100) + 'x']),
 ]);
 const TRIGGERS = HOOKS.flatMap((each) => prepareTriggers(each));
@@ -227,7 +228,7 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'outgoing-hooks/matching/team-triggers.ts TeamTriggers': body((text) => TEAM.firing('c', text)),
   'outgoing-hooks/matching/trigger-matcher.ts prepareMessage': body(prepareMessage),
   'outgoing-hooks/matching/trigger-matcher.ts prepareTriggers': list((words) =>
-    prepareTriggers({ triggerWords: words, triggerWhen: 0 }),
+    [0, 2].map((triggerWhen) => prepareTriggers({ triggerWords: words, triggerWhen })),
   ),
   'outgoing-hooks/matching/trigger-matcher.ts matches': body((text) => {
     const message = prepareMessage(text);

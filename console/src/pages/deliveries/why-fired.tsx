@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
+import { outgoingHook } from '../outgoing/outgoing-queries';
 import type { DeliveryDetail } from './delivery-queries';
 
 /** Why the message fired the webhook: the stored trigger word, and the webhook's current rule. */
@@ -17,7 +17,7 @@ export function WhyFired({ found }: { readonly found: DeliveryDetail }): ReactNo
         ) : (
           <>
             The message has the trigger word <code>{word}</code>
-            {hook && ruleOf(hook)}.
+            {hook && RULES[hook.trigger_when]}.
           </>
         )}
         {hook && word !== '' && !hook.trigger_words.includes(word) && (
@@ -29,5 +29,8 @@ export function WhyFired({ found }: { readonly found: DeliveryDetail }): ReactNo
   );
 }
 
-const ruleOf = ({ trigger_when: when }: OutgoingHook): string =>
-  when === 1 ? ', at its beginning, as the webhook requires' : ', which may appear anywhere in it';
+const RULES = {
+  0: ', which may appear anywhere in it',
+  1: ', at its beginning, as the webhook requires',
+  2: ' as its first word, as the webhook requires',
+} as const;

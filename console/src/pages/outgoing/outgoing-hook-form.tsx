@@ -29,7 +29,7 @@ interface Values extends CallValues, EventValues {
   readonly description: string;
   readonly channel_id: string;
   readonly words: string;
-  readonly trigger_when: 0 | 1;
+  readonly trigger_when: OutgoingHook['trigger_when'];
   readonly urls: string;
   readonly content_type: typeof JSON_TYPE | typeof FORM;
   readonly username: string;
@@ -49,7 +49,7 @@ const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   description: hook?.description ?? '',
   channel_id: hook ? hook.channel_id || ALL_CHANNELS : '',
   words: hook?.trigger_words.join('\n') ?? '',
-  trigger_when: hook?.trigger_when === 1 ? 1 : 0,
+  trigger_when: hook?.trigger_when ?? 0,
   urls: hook?.callback_urls.join('\n') ?? '',
   content_type: hook?.content_type === FORM ? FORM : JSON_TYPE,
   username: hook?.username ?? '',
@@ -188,13 +188,16 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
           onChange={({ target }) => set({ words: target.value })}
         />
       </Field>
-      <Field name="trigger_when" label="A message fires it">
+      <Field name="trigger_when" label="How they match">
         <select
           value={values.trigger_when}
-          onChange={({ target }) => set({ trigger_when: target.value === '1' ? 1 : 0 })}
+          onChange={({ target }) =>
+            set({ trigger_when: Number(target.value) as OutgoingHook['trigger_when'] })
+          }
         >
-          <option value={0}>if it contains one of them, as whole words</option>
-          <option value={1}>if it begins with one of them</option>
+          <option value={0}>Anywhere in the message</option>
+          <option value={1}>At the start of the message</option>
+          <option value={2}>The first word equals a trigger</option>
         </select>
       </Field>
       <WordsPreview

@@ -109,8 +109,14 @@ const PAUSES: Readonly<Record<string, string>> = {
 /** Reason why a webhook is paused. */
 export const describePause = (reason: string): string => PAUSES[reason] ?? reason;
 
+const PLACES = {
+  0: 'anywhere in a message',
+  1: 'at the beginning of a message',
+  2: 'as the first word of a message',
+} as const;
+
 /** Describes which messages fire a webhook. */
 export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {
   if (words.length === 0) return 'every message in the channel';
-  return `${words.join(', ')}, ${when === 1 ? 'at the beginning of a message' : 'anywhere in a message'}`;
+  return `${words.join(', ')}, ${PLACES[when]}`;
 }

@@ -14,7 +14,7 @@ interface WordsPreviewProps {
   readonly hook: OutgoingHook | undefined;
   readonly channelId: string;
   readonly words: readonly string[];
-  readonly when: 0 | 1;
+  readonly when: OutgoingHook['trigger_when'];
 }
 
 /** Shows which of the latest messages the words would fire on, as the user types. */

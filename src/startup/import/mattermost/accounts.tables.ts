@@ -1,9 +1,9 @@
+import { isBcryptHash } from '../../../messaging/users/passwords/password-hasher.js';
 import { tokenHash } from '../../../messaging/auth/presented-token.js';
 import type { Fields } from './fields.js';
 import { Left, type TableImport, type World } from './table-import.js';
 import type { MattermostDatabase, SourceRow } from './source.js';
 
-const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 const GUEST = 'system_guest';
 
 /** Adds the row of `Bots` to those users that are bots. */
@@ -23,7 +23,7 @@ function passwordOf(fields: Fields, isBot: boolean): string {
   const hash = fields.text('Password');
   const service = fields.text('AuthService');
   if (service !== '') fields.note('single sign-on: needs a new password', service);
-  else if (hash !== '' && !BCRYPT.test(hash)) fields.note('unknown password hash: needs a new password');
+  else if (hash !== '' && !isBcryptHash(hash)) fields.note('unknown password hash: needs a new password');
   else if (!isBot && hash !== '') return hash;
   return '';
 }
@@ -42,6 +42,7 @@ const usersTable: TableImport<'User'> = {
   from: 'Users',
   to: 'User',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...['Id', 'CreateAt', 'UpdateAt', 'DeleteAt', 'Username', 'Password', 'AuthService', 'Email', 'Roles'],
     ...['EmailVerified', 'Nickname', 'FirstName', 'LastName', 'Position', 'Props', 'NotifyProps', 'Timezone'],
@@ -110,6 +111,7 @@ const preferencesTable: TableImport<'Preference'> = {
   from: 'Preferences',
   to: 'Preference',
   key: ['UserId', 'Category', 'Name'],
+  keyHere: ['userId', 'category', 'name'],
   columns: ['UserId', 'Category', 'Name', 'Value'],
   map(fields, world) {
     const userId = fields.id('UserId');
@@ -123,6 +125,7 @@ const tokensTable: TableImport<'UserAccessToken'> = {
   from: 'UserAccessTokens',
   to: 'UserAccessToken',
   key: ['Id'],
+  keyHere: ['id'],
   columns: ['Id', 'Token', 'UserId', 'Description', 'IsActive', 'ExpiresAt'],
   kept: ['createAt', 'expiryReminders', 'lastUsed'],
   addedAt: 'createAt',
@@ -149,6 +152,7 @@ export const sessionsTable: TableImport<'Session'> = {
   from: 'Sessions',
   to: 'Session',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     'Id',
     'Token',

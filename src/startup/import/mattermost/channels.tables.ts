@@ -7,6 +7,7 @@ const teamsTable: TableImport<'Team'> = {
   from: 'Teams',
   to: 'Team',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...['Id', 'CreateAt', 'UpdateAt', 'DeleteAt', 'DisplayName', 'Name', 'Description', 'Email', 'Type'],
     ...['CompanyName', 'AllowedDomains', 'InviteId', 'AllowOpenInvite', 'SchemeId'],
@@ -59,6 +60,7 @@ const teamMembersTable: TableImport<'TeamMember'> = {
   from: 'TeamMembers',
   to: 'TeamMember',
   key: ['TeamId', 'UserId'],
+  keyHere: ['teamId', 'userId'],
   columns: ['TeamId', 'UserId', 'CreateAt', 'DeleteAt', ...SCHEME_COLUMNS],
   addedAt: 'createAt',
   map(fields, world) {
@@ -74,6 +76,7 @@ const channelsTable: TableImport<'Channel'> = {
   from: 'Channels',
   to: 'Channel',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...[
       'Id',
@@ -144,6 +147,7 @@ const channelMembersTable: TableImport<'ChannelMember'> = {
   from: 'ChannelMembers',
   to: 'ChannelMember',
   key: ['ChannelId', 'UserId'],
+  keyHere: ['channelId', 'userId'],
   columns: [
     ...['ChannelId', 'UserId', 'LastViewedAt', 'MsgCount', 'MentionCount', 'NotifyProps', 'LastUpdateAt'],
     ...['MsgCountRoot', 'MentionCountRoot', ...SCHEME_COLUMNS],

@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util';
-import { Module } from '@nestjs/common';
-import { PermissionsModule } from '../../../messaging/permissions/permissions.module.js';
 import { RolesService } from '../../../messaging/permissions/roles.service.js';
 import { CommandRefused } from '../../../platform/common/errors/command-refused.js';
 import { Sequence } from '../../../platform/common/sequence.js';
 import type { AllSettings } from '../../../platform/config/all-settings.js';
-import { PlatformModule } from '../../../platform/platform.module.js';
 import { say } from '../../command.js';
 import { withStoppedServer } from '../../stopped-server.js';
 import { Findings } from '../findings.js';
 import type { Import } from '../import.entity.js';
+import { ImportModule, STOP_HINT } from '../import.module.js';
 import { type Check, type ImportReport, isMet, reportText, type TableReport } from '../report.js';
 import { preferencesTable, sessionsTable, tokensTable, usersTable } from './accounts.tables.js';
 import { again, requireKeys, START } from './batches.js';
@@ -24,7 +22,7 @@ import { ProgressLine } from '../progress-line.js';
 import { importBuiltInRoles, rolesTable, withBuiltIn } from './roles.js';
 import { MattermostDatabase } from './source.js';
 import type { TableImport, World } from './table-import.js';
-import { ImportTarget } from './target.repository.js';
+import { ImportTarget } from '../target.repository.js';
 
 const USAGE =
   'Usage: hookline import mattermost mysql://USER:PASSWORD@HOST/DATABASE [--dry-run] [--sessions] [--merge] [--json]';
@@ -37,10 +35,6 @@ interface Options {
   readonly isJson: boolean;
 }
 
-/** The part of the server that an import uses. */
-@Module({ imports: [PlatformModule, PermissionsModule], providers: [ImportTarget] })
-class ImportModule {}
-
 /** `hookline import mattermost`. Exits with 1 if the verification fails. */
 export async function importMattermost(all: AllSettings, args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
@@ -50,7 +44,7 @@ export async function importMattermost(all: AllSettings, args: readonly string[]
     requireKeys(source, tables);
     const report = options.isDryRun
       ? await dryRun(source, tables)
-      : await withStoppedServer(all, ImportModule, 'Stop it for the import.', (app) =>
+      : await withStoppedServer(all, ImportModule, STOP_HINT, (app) =>
           importInto(source, tables, app.get(ImportTarget), app.get(RolesService), options),
         );
     say(options.isJson ? JSON.stringify(report, null, 2) : reportText(report));

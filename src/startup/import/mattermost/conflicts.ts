@@ -1,7 +1,7 @@
 import { rowsByKey } from './batches.js';
 import type { MattermostDatabase } from './source.js';
 import type { TableImport } from './table-import.js';
-import type { ImportTarget } from './target.repository.js';
+import type { ImportTarget } from '../target.repository.js';
 
 const MAX_LISTED = 50;
 /** Columns there whose values must not exist here, and their properties here. */

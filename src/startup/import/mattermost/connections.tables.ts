@@ -79,6 +79,7 @@ export const sharedChannelsTable: TableImport<'SharedChannel'> = {
   from: 'SharedChannels',
   to: 'SharedChannel',
   key: ['ChannelId'],
+  keyHere: ['channelId'],
   columns: [
     ...[
       'ChannelId',
@@ -139,6 +140,7 @@ export const sharesTable: TableImport<'SharedChannelRemote'> = {
   from: 'SharedChannelRemotes',
   to: 'SharedChannelRemote',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...['Id', 'ChannelId', 'RemoteId', 'CreatorId', 'CreateAt', 'UpdateAt', 'DeleteAt', 'IsInviteAccepted'],
     ...['IsInviteConfirmed', 'LastPostUpdateAt', 'LastPostId', 'LastPostCreateAt', 'LastPostCreateID'],

@@ -14,6 +14,7 @@ export const incomingTable: TableImport<'IncomingHook'> = {
   from: 'IncomingWebhooks',
   to: 'IncomingHook',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...[
       'Id',
@@ -81,6 +82,7 @@ export const outgoingTable: TableImport<'OutgoingHook'> = {
   from: 'OutgoingWebhooks',
   to: 'OutgoingHook',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...[
       'Id',

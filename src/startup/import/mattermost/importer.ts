@@ -7,7 +7,7 @@ import { postsByChange, rowsByKey, START } from './batches.js';
 import { Fields } from './fields.js';
 import type { MattermostDatabase, SourceRow } from './source.js';
 import { Left, type TableImport, type World } from './table-import.js';
-import { type Changes, type ImportTarget, keyOf, namesOf } from './target.repository.js';
+import { type Changes, type ImportTarget, keyOf } from '../target.repository.js';
 
 const KEYS_AT_ONCE = 500;
 /** Rows of a table that are compared at the end. */
@@ -114,11 +114,11 @@ export class Importer {
 
   private async map(table: TableImport, rows: SourceRow[], left: Findings, world: World): Promise<Row[]> {
     if (rows.length === 0) return [];
-    const completed = (await table.complete?.(rows, this.source)) ?? rows;
+    const completed: SourceRow[] = table.complete ? await table.complete(rows, this.source) : rows;
     return completed.flatMap((row) => {
       const label = `${table.from} ${table.key.map((column) => String(row[column])).join(' ')}`;
       const mapped = table.map(new Fields(row, world.notes, label), world);
-      if (!(mapped instanceof Left)) return [mapped as unknown];
+      if (!(mapped instanceof Left)) return [{ ...mapped }];
       left.add(mapped.reason, label);
       return [];
     });
@@ -147,7 +147,7 @@ export class Importer {
     if (names.length === 0) return [];
     const merged = this.merged(table, here, there);
     const change: Row = {};
-    for (const name of [...namesOf(table), ...names]) change[name] = merged[name];
+    for (const name of [...table.keyHere, ...names]) change[name] = merged[name];
     return [change];
   }
 

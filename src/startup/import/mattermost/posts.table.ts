@@ -96,6 +96,7 @@ export function postsTable(sequence: Sequence): TableImport<'Post'> {
     from: 'Posts',
     to: 'Post',
     key: ['Id'],
+    keyHere: ['id'],
     changedAt: 'UpdateAt',
     columns: [
       ...['Id', 'CreateAt', 'UpdateAt', 'EditAt', 'DeleteAt', 'UserId', 'ChannelId', 'RootId', 'ParentId'],

@@ -18,6 +18,7 @@ export const rolesTable: TableImport<'Role'> = {
   from: 'Roles',
   to: 'Role',
   key: ['Id'],
+  keyHere: ['id'],
   columns: [
     ...['Id', 'Name', 'DisplayName', 'Description', 'CreateAt', 'UpdateAt', 'DeleteAt', 'Permissions'],
     ...['SchemeManaged'],

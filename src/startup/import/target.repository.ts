@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
-import { dialect } from '../../../platform/config/settings.js';
-import { sealedProperties } from '../../../platform/database/columns.js';
-import { insertRows } from '../../../platform/database/rows.js';
-import { selectRows } from '../../../platform/database/select-rows.js';
-import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import { SecretBox, SecretUnreadable } from '../../../platform/secrets/secret-box.js';
-import { Import } from '../import.entity.js';
-import type { TableImport, Target, TargetRows } from './table-import.js';
+import { dialect } from '../../platform/config/settings.js';
+import { sealedProperties } from '../../platform/database/columns.js';
+import { insertRows } from '../../platform/database/rows.js';
+import { selectRows } from '../../platform/database/select-rows.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { SecretBox, SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import { Import } from './import.entity.js';
+import type { Target, TargetRows, TargetTable } from './target-rows.js';
 
 /** Keeps a statement below the smallest usual `max_allowed_packet`, 16 MiB, with room for escapes. */
 const MAX_STATEMENT_LENGTH = 2 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class ImportTarget {
   ) {}
 
   /** The existing rows with the keys of these. */
-  async find(table: TableImport, rows: readonly Row[]): Promise<Row[]> {
+  async find(table: TargetTable, rows: readonly Row[]): Promise<Row[]> {
     if (rows.length === 0) return [];
     const { condition, parameters } = this.byKey(
       table,
@@ -50,7 +50,7 @@ export class ImportTarget {
   }
 
   /** Which of these keys exist, joined by spaces. */
-  async existing(table: TableImport, keys: readonly (readonly unknown[])[]): Promise<ReadonlySet<string>> {
+  async existing(table: TargetTable, keys: readonly (readonly unknown[])[]): Promise<ReadonlySet<string>> {
     if (keys.length === 0) return new Set();
     const { condition, parameters } = this.byKey(table, keys);
     const rows = await this.manager.query<Row[]>(
@@ -61,7 +61,7 @@ export class ImportTarget {
   }
 
   /** Up to `limit` rows after a row, in the order of their key. */
-  rowsAfter(table: TableImport, after: Row | undefined, limit: number): Promise<Row[]> {
+  rowsAfter(table: TargetTable, after: Row | undefined, limit: number): Promise<Row[]> {
     const columns = this.columns(table);
     const [first = ''] = columns;
     const beyond = `(${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})`;
@@ -76,26 +76,26 @@ export class ImportTarget {
   }
 
   /** Stores a batch and, in the same transaction, how far the import has come. */
-  async write(table: TableImport, { inserted, updated }: Changes, progress?: Import): Promise<void> {
+  async write(table: TargetTable, { inserted, updated }: Changes, progress?: Import): Promise<void> {
     await this.unitOfWork.run(async () => {
       const sealed = inserted.map((row) => this.sealed(table.to, row));
       for (const some of portions(sealed))
         await insertRows(this.manager, table.to as EntityTarget<Row>, some);
       if (table.to === 'Post' && dialect === 'sqlite') await this.index(inserted);
       for (const row of updated) {
-        const key = Object.fromEntries(namesOf(table).map((name) => [name, row[name] as unknown]));
+        const key = Object.fromEntries(table.keyHere.map((name) => [name, row[name] as unknown]));
         await this.manager.getRepository<Row>(table.to).update(key, this.sealed(table.to, row));
       }
       if (progress) await this.manager.getRepository(Import).save(progress);
     });
   }
 
-  async delete(table: TableImport, rows: readonly Row[]): Promise<void> {
+  async delete(table: TargetTable, rows: readonly Row[]): Promise<void> {
     const repository = () => this.manager.getRepository<Row>(table.to);
     await this.unitOfWork.run(async () => {
       for (const row of rows)
         await repository().delete(
-          Object.fromEntries(namesOf(table).map((name) => [name, row[name] as unknown])),
+          Object.fromEntries(table.keyHere.map((name) => [name, row[name] as unknown])),
         );
     });
   }
@@ -116,6 +116,33 @@ export class ImportTarget {
     );
   }
 
+  async findOne(target: Target, where: Readonly<Record<string, string | number>>): Promise<Row | undefined> {
+    return (await this.manager.getRepository<Row>(target).findOneBy(where)) ?? undefined;
+  }
+
+  /** Counts the posts of channels, and marks them as read by their members. */
+  async recount(channelIds: readonly string[]): Promise<void> {
+    const posts = (columns: string, condition = ''): string =>
+      `(SELECT ${columns} FROM posts WHERE channel_id = channels.id AND delete_at = 0 ${condition})`;
+    const views = (column: string): string =>
+      `(SELECT ${column} FROM channels WHERE channels.id = channel_members.channel_id)`;
+    for (const id of channelIds)
+      await this.unitOfWork.run(async () => {
+        await this.manager.query(
+          `UPDATE channels SET total_msg_count = ${posts('COUNT(*)')},
+             total_msg_count_root = ${posts('COUNT(*)', "AND root_id = ''")},
+             last_post_at = ${posts('COALESCE(MAX(create_at), 0)')},
+             last_root_post_at = ${posts('COALESCE(MAX(create_at), 0)', "AND root_id = ''")} WHERE id = ?`,
+          [id],
+        );
+        await this.manager.query(
+          `UPDATE channel_members SET msg_count = ${views('total_msg_count')},
+             msg_count_root = ${views('total_msg_count_root')} WHERE channel_id = ? AND mention_count = 0`,
+          [id],
+        );
+      });
+  }
+
   /** The rows whose value of a property is one of these. */
   listBy(target: Target, property: string, values: readonly unknown[]): Promise<Row[]> {
     return this.manager
@@ -133,14 +160,14 @@ export class ImportTarget {
     return this.manager.dataSource.getMetadata(target);
   }
 
-  private columns(table: TableImport): string[] {
+  private columns(table: TargetTable): string[] {
     const { columns } = this.metadata(table.to);
-    return namesOf(table).map(
+    return table.keyHere.map(
       (name) => columns.find(({ propertyName }) => propertyName === name)?.databaseName ?? '',
     );
   }
 
-  private byKey(table: TableImport, keys: readonly (readonly unknown[])[]) {
+  private byKey(table: TargetTable, keys: readonly (readonly unknown[])[]) {
     const columns = this.columns(table);
     const parameters = keys.flat();
     const marks = columns.map(() => '?').join(',');
@@ -195,14 +222,9 @@ export class ImportTarget {
 
 type Place = Parameters<SecretBox['seal']>[1];
 
-/** The properties of the key here. */
-export function namesOf({ key, keyHere }: TableImport): readonly string[] {
-  return keyHere ?? key.map((column) => column.charAt(0).toLowerCase() + column.slice(1));
-}
-
 /** The values of the key of a row here. */
-export function keyOf(table: TableImport, row: Row): unknown[] {
-  return namesOf(table).map((name) => row[name] as unknown);
+export function keyOf(table: TargetTable, row: Row): unknown[] {
+  return table.keyHere.map((name) => row[name] as unknown);
 }
 
 /** Splits rows so that each statement stays small. */
