@@ -10,7 +10,7 @@ export interface TableReport {
   readonly reasons: readonly Finding[];
 }
 
-/** Whether the rows of a table are here: how many should be and are, and the columns of a sample that differ. */
+/** Whether the rows of a table are here: how many should be and are, and which columns of a sample differ. */
 export interface Check {
   readonly table: string;
   readonly expected: number;

@@ -43,6 +43,7 @@ const usersTable: TableImport<'User'> = {
   to: 'User',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'Username',
   columns: [
     ...['Id', 'CreateAt', 'UpdateAt', 'DeleteAt', 'Username', 'Password', 'AuthService', 'Email', 'Roles'],
     ...['EmailVerified', 'Nickname', 'FirstName', 'LastName', 'Position', 'Props', 'NotifyProps', 'Timezone'],
@@ -112,6 +113,7 @@ const preferencesTable: TableImport<'Preference'> = {
   to: 'Preference',
   key: ['UserId', 'Category', 'Name'],
   keyHere: ['userId', 'category', 'name'],
+  name: 'UserId',
   columns: ['UserId', 'Category', 'Name', 'Value'],
   map(fields, world) {
     const userId = fields.id('UserId');
@@ -126,6 +128,7 @@ const tokensTable: TableImport<'UserAccessToken'> = {
   to: 'UserAccessToken',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'Id',
   columns: ['Id', 'Token', 'UserId', 'Description', 'IsActive', 'ExpiresAt'],
   kept: ['createAt', 'expiryReminders', 'lastUsed'],
   addedAt: 'createAt',
@@ -153,6 +156,7 @@ export const sessionsTable: TableImport<'Session'> = {
   to: 'Session',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'Id',
   columns: [
     'Id',
     'Token',

@@ -5,7 +5,7 @@ import type { TableImport } from './table-import.js';
 const MAX_ROWS = 900;
 /** Of text in a batch, so that many long posts fit into memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** A later run begins this much earlier, for changes that were committed late. */
+/** How late a change may be committed. */
 const OVERLAP_MS = 5 * 60_000;
 
 /** How far rows with a time of change are read. A time of -1 stands for rows without one, which come first. */
@@ -14,9 +14,14 @@ export interface Cursor {
   readonly id: string;
 }
 
-/** The beginning of a table, and where a later run continues after one that ended at `cursor`. */
+/** The beginning of a table. */
 export const START: Cursor = { time: -1, id: '' };
-export const again = ({ time }: Cursor): Cursor => ({ time: Math.max(-1, time - OVERLAP_MS), id: '' });
+
+/** Where a run continues after one that began at `startedAt`, when some changes may not have been committed yet. */
+export function again(cursor: Cursor, startedAt: number): Cursor {
+  const certain = startedAt - OVERLAP_MS;
+  return cursor.time <= certain ? cursor : { time: certain, id: '' };
+}
 
 /** Throws CommandRefused if columns of the key are missing. */
 export function requireKeys(source: MattermostDatabase, tables: readonly TableImport[]): void {

@@ -8,6 +8,7 @@ const teamsTable: TableImport<'Team'> = {
   to: 'Team',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'Name',
   columns: [
     ...['Id', 'CreateAt', 'UpdateAt', 'DeleteAt', 'DisplayName', 'Name', 'Description', 'Email', 'Type'],
     ...['CompanyName', 'AllowedDomains', 'InviteId', 'AllowOpenInvite', 'SchemeId'],
@@ -61,6 +62,7 @@ const teamMembersTable: TableImport<'TeamMember'> = {
   to: 'TeamMember',
   key: ['TeamId', 'UserId'],
   keyHere: ['teamId', 'userId'],
+  name: 'UserId',
   columns: ['TeamId', 'UserId', 'CreateAt', 'DeleteAt', ...SCHEME_COLUMNS],
   addedAt: 'createAt',
   map(fields, world) {
@@ -77,6 +79,7 @@ const channelsTable: TableImport<'Channel'> = {
   to: 'Channel',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'Name',
   columns: [
     ...[
       'Id',
@@ -148,6 +151,7 @@ const channelMembersTable: TableImport<'ChannelMember'> = {
   to: 'ChannelMember',
   key: ['ChannelId', 'UserId'],
   keyHere: ['channelId', 'userId'],
+  name: 'UserId',
   columns: [
     ...['ChannelId', 'UserId', 'LastViewedAt', 'MsgCount', 'MentionCount', 'NotifyProps', 'LastUpdateAt'],
     ...['MsgCountRoot', 'MentionCountRoot', ...SCHEME_COLUMNS],

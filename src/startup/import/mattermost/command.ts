@@ -90,17 +90,14 @@ async function newWorld(source: MattermostDatabase): Promise<World> {
     foreignChannels: new Map(),
     names: new Map(),
     notes: new Findings(),
-    now: Date.now(),
+    now: await source.now(),
   };
 }
 
 async function dryRun(source: MattermostDatabase, tables: readonly TableImport[]): Promise<ImportReport> {
   const world = await newWorld(source);
-  const reports = await importTables(
-    source,
-    tables,
-    new Importer(source, undefined, world, undefined, () => undefined),
-  );
+  const importer = new Importer(source, undefined, world, undefined, () => undefined);
+  const reports = await importTables(source, tables, importer, world.notes);
   return reportOf(source, world, reports, undefined);
 }
 
@@ -117,12 +114,15 @@ async function importInto(
   await importBuiltInRoles(source, roles, world.notes);
   const line = new ProgressLine(process.stderr);
   const importer = new Importer(source, target, world, progress, (table, read) => line.show(table, read));
-  const reports = await importTables(source, tables, importer, line);
+  const reports = await importTables(source, tables, importer, world.notes, line);
   line.end();
   const checks: Check[] = [];
   for (const table of tables) checks.push(await importer.check(table));
   const report = await reportOf(source, world, reports, checks);
-  if (report.verified) await target.saveImport({ ...progress, finishedAt: progress.startedAt });
+  const end = report.verified
+    ? { finishedAt: progress.startedAt }
+    : { cursorTime: START.time, cursorId: START.id };
+  await target.saveImport({ ...progress, ...end });
   return report;
 }
 
@@ -145,9 +145,9 @@ async function begin(
       throw new CommandRefused(`Nothing was imported: these exist on both servers.\n  ${found.join('\n  ')}`);
   }
   const isContinued = known !== null && known.finishedAt < known.startedAt;
-  const cursor = known ? again({ time: known.cursorTime, id: known.cursorId }) : START;
+  const cursor = known ? again({ time: known.cursorTime, id: known.cursorId }, known.startedAt) : START;
   const progress: Import = isContinued
-    ? known
+    ? { ...known, cursorTime: cursor.time, cursorId: cursor.id }
     : {
         source: source.id,
         startedAt: now,
@@ -164,11 +164,17 @@ async function importTables(
   source: MattermostDatabase,
   tables: readonly TableImport[],
   importer: Importer,
+  notes: Findings,
   line?: ProgressLine,
 ): Promise<TableReport[]> {
   const reports: TableReport[] = [];
   for (const table of tables) {
     line?.begin(table.from, await source.count(table.from));
+    for (const charset of source.otherCharsets(table.from))
+      notes.add(
+        'table that is not stored as UTF-8: check the special characters in it',
+        `${table.from} (${charset})`,
+      );
     reports.push(table.changedAt === undefined ? await importer.run(table) : await importer.runPosts(table));
   }
   return reports.map((report) => (report.table === rolesTable.from ? withBuiltIn(report) : report));

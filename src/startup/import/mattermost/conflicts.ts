@@ -23,7 +23,8 @@ export async function conflicts(
   tables: readonly TableImport[],
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const { from, to, key } of tables) {
+  for (const { from, to, key, name } of tables) {
+    const nameHere = name.charAt(0).toLowerCase() + name.slice(1);
     const unique = UNIQUE[from] ?? {};
     const columns = Object.keys(unique);
     if (columns.length === 0) continue;
@@ -31,7 +32,8 @@ export async function conflicts(
       for (const [column, property] of Object.entries(unique)) {
         const values = rows.map((row) => String(row[column] ?? '').toLowerCase());
         for (const row of await target.listBy(to, property, values))
-          if (found.length < MAX_LISTED) found.push(`${from}.${column}: ${String(row[property])}`);
+          if (found.length < MAX_LISTED)
+            found.push(`${from}.${column}: ${String(row[nameHere] ?? row[property])}`);
       }
     if (found.length >= MAX_LISTED) break;
   }

@@ -37,6 +37,7 @@ export const clustersTable: TableImport<'RemoteCluster'> = {
   to: 'RemoteCluster',
   key: ['RemoteId'],
   keyHere: ['id'],
+  name: 'Name',
   columns: CLUSTER_COLUMNS,
   kept: ['lastPingAt', 'lastHeardAt', 'presenceSince', 'ownSiteUrl', 'pingedUntil', 'isAnnouncedOnline'],
   map(fields, world) {
@@ -80,6 +81,7 @@ export const sharedChannelsTable: TableImport<'SharedChannel'> = {
   to: 'SharedChannel',
   key: ['ChannelId'],
   keyHere: ['channelId'],
+  name: 'ShareName',
   columns: [
     ...[
       'ChannelId',
@@ -141,6 +143,7 @@ export const sharesTable: TableImport<'SharedChannelRemote'> = {
   to: 'SharedChannelRemote',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'ChannelId',
   columns: [
     ...['Id', 'ChannelId', 'RemoteId', 'CreatorId', 'CreateAt', 'UpdateAt', 'DeleteAt', 'IsInviteAccepted'],
     ...['IsInviteConfirmed', 'LastPostUpdateAt', 'LastPostId', 'LastPostCreateAt', 'LastPostCreateID'],

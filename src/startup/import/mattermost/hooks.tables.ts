@@ -15,6 +15,7 @@ export const incomingTable: TableImport<'IncomingHook'> = {
   to: 'IncomingHook',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'DisplayName',
   columns: [
     ...[
       'Id',
@@ -83,6 +84,7 @@ export const outgoingTable: TableImport<'OutgoingHook'> = {
   to: 'OutgoingHook',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'DisplayName',
   columns: [
     ...[
       'Id',

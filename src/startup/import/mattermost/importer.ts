@@ -93,16 +93,14 @@ export class Importer {
       found += keys.length - absent.length;
       expected += keys.length - absent.length + missing.length;
     }
-    const differences: string[] = [];
-    const samples = await this.samples(table);
-    const mapped = await this.map(table, samples, new Findings(), world);
+    const differing = new Set<string>();
+    const mapped = await this.map(table, await this.samples(table), new Findings(), world);
     const here = await this.here(table, mapped);
     for (const row of mapped) {
-      const key = keyOf(table, row).join(' ');
-      const same = here.get(key);
-      if (!same) differences.push(`${key} is missing`);
-      else differences.push(...this.differing(table, same, row).map((name) => `${key}: ${name}`));
+      const same = here.get(keyOf(table, row).join(' '));
+      for (const name of same ? this.differing(table, same, row) : ['a row is missing']) differing.add(name);
     }
+    const differences = [...differing];
     return { table: table.from, expected, found, sampled: mapped.length, differences };
   }
 
@@ -116,7 +114,7 @@ export class Importer {
     if (rows.length === 0) return [];
     const completed: SourceRow[] = table.complete ? await table.complete(rows, this.source) : rows;
     return completed.flatMap((row) => {
-      const label = `${table.from} ${table.key.map((column) => String(row[column])).join(' ')}`;
+      const label = `${table.from} ${row[table.name] || '(no name)'}`;
       const mapped = table.map(new Fields(row, world.notes, label), world);
       if (!(mapped instanceof Left)) return [{ ...mapped }];
       left.add(mapped.reason, label);

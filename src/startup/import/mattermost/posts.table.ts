@@ -97,6 +97,7 @@ export function postsTable(sequence: Sequence): TableImport<'Post'> {
     to: 'Post',
     key: ['Id'],
     keyHere: ['id'],
+    name: 'Id',
     changedAt: 'UpdateAt',
     columns: [
       ...['Id', 'CreateAt', 'UpdateAt', 'EditAt', 'DeleteAt', 'UserId', 'ChannelId', 'RootId', 'ParentId'],

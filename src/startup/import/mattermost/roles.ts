@@ -19,6 +19,7 @@ export const rolesTable: TableImport<'Role'> = {
   to: 'Role',
   key: ['Id'],
   keyHere: ['id'],
+  name: 'Name',
   columns: [
     ...['Id', 'Name', 'DisplayName', 'Description', 'CreateAt', 'UpdateAt', 'DeleteAt', 'Permissions'],
     ...['SchemeManaged'],

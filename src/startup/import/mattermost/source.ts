@@ -9,6 +9,14 @@ const REQUIRED = ['Users', 'Teams', 'TeamMembers', 'Channels', 'ChannelMembers',
 /** A row of the source, by the names of its columns. Columns that do not exist there are missing. */
 export type SourceRow = Readonly<Record<string, string | number | null | undefined>>;
 
+interface Table {
+  readonly name: string;
+  /** The actual names by lower-case names. */
+  readonly columns: Map<string, string>;
+  /** The character sets of its columns that are not UTF-8. */
+  readonly otherCharsets: Set<string>;
+}
+
 /** A part of a WHERE condition with its parameters. */
 export interface Condition {
   readonly sql: string;
@@ -23,7 +31,7 @@ export class MattermostDatabase {
   private constructor(
     private readonly connection: Connection,
     /** The actual names by lower-case names; servers with `lower_case_table_names` change those of tables. */
-    private readonly tables: ReadonlyMap<string, { name: string; columns: ReadonlyMap<string, string> }>,
+    private readonly tables: ReadonlyMap<string, Table>,
     /** Identifies this database in the progress of an import. */
     readonly id: string,
     /** The version that the server has stored, for the report; empty if there is none. */
@@ -82,9 +90,20 @@ export class MattermostDatabase {
     return known ? this.query(`${before} FROM \`${known.name}\` ${after}`, parameters) : [];
   }
 
+  /** The character sets of a table that are not UTF-8: text may have been stored there in another encoding. */
+  otherCharsets(table: string): readonly string[] {
+    return [...(this.tables.get(table.toLowerCase())?.otherCharsets ?? [])];
+  }
+
   async count(table: string, condition = ''): Promise<number> {
     const [row] = await this.ask(table, 'SELECT COUNT(*) AS count', condition);
     return Number(row?.['count'] ?? 0);
+  }
+
+  /** The time on the server there, in milliseconds since the epoch. */
+  async now(): Promise<number> {
+    const [row] = await this.query('SELECT ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS now', []);
+    return Number(row?.['now']);
   }
 
   async systemValue(name: string): Promise<string> {
@@ -124,13 +143,19 @@ async function connect(url: string, place: string): Promise<Connection> {
 
 async function readTables(connection: Connection) {
   const [rows] = await connection.query<RowDataPacket[]>(
-    'SELECT table_name AS `table`, column_name AS `column` FROM information_schema.columns WHERE table_schema = DATABASE()',
+    `SELECT table_name AS \`table\`, column_name AS \`column\`, character_set_name AS charset
+     FROM information_schema.columns WHERE table_schema = DATABASE()`,
   );
-  const tables = new Map<string, { name: string; columns: Map<string, string> }>();
+  const tables = new Map<string, Table>();
   for (const row of rows) {
-    const [name, column] = [String(row['table']), String(row['column'])];
-    const table = tables.get(name.toLowerCase()) ?? { name, columns: new Map<string, string>() };
+    const [name, column, charset] = [
+      String(row['table']),
+      String(row['column']),
+      String(row['charset'] ?? 'utf8'),
+    ];
+    const table = tables.get(name.toLowerCase()) ?? { name, columns: new Map(), otherCharsets: new Set() };
     table.columns.set(column.toLowerCase(), column);
+    if (!/^(?:utf8|ascii)/.test(charset)) table.otherCharsets.add(charset);
     tables.set(name.toLowerCase(), table);
   }
   return tables;

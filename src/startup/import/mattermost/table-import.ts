@@ -37,6 +37,8 @@ export interface TableImport<T extends Target = Target> {
   readonly key: readonly string[];
   /** The same key here. */
   readonly keyHere: readonly (keyof TargetRows[T] & string)[];
+  /** Names a row in the report. An id can be a secret, such as the one of a webhook, and says nothing to people. */
+  readonly name: string;
   readonly columns: readonly string[];
   /** An indexed time that every change raises, so that a later run reads only what has changed. */
   readonly changedAt?: string;

@@ -95,12 +95,13 @@ async function add(
   { target, team, owner, isDryRun }: Destination,
 ): Promise<boolean> {
   const { type, username, notes } = integration;
+  const isIncoming = type === 'webhook-incoming';
+  if (!isIncoming && type !== 'webhook-outgoing') throw new LeftOut('its type is unknown');
   const user = (await userOf(target, username)) ?? owner;
   if (!user) throw new LeftOut(`there is no account ${JSON.stringify(username)}; name an owner with --owner`);
   const findChannel = async (name: string): Promise<Channel | undefined> =>
     (await target.findOne('Channel', { teamId: team.id, name, deleteAt: 0 })) as Channel | undefined;
   const place: Place = { team, owner: user, now: Date.now(), findChannel };
-  const isIncoming = type === 'webhook-incoming';
   const hooks = isIncoming
     ? [await incomingHookOf(integration, place)]
     : await outgoingHooksOf(integration, place);
