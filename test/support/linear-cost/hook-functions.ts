@@ -200,8 +200,8 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     queryPayloadOf({ method: 'GET', url: '/?text', query: { text } } as never),
   ),
   'incoming-hooks/payload/rocketchat-payload.ts decodeRocketChat': body((text) => [
-    attempt(() => decodeRocketChat({ body: bytes(text), contentType: 'application/x-www-form-urlencoded' })),
-    attempt(() => decodeRocketChat({ body: bytes(JSON.stringify({ alias: text, msg: text })) })),
+    ignore(decodeRocketChat({ body: bytes(text), contentType: 'application/x-www-form-urlencoded' })),
+    ignore(decodeRocketChat({ body: bytes(JSON.stringify({ alias: text, msg: text })) })),
   ]),
   'incoming-hooks/payload/payload-decoder.ts decodePayload': body((text) => [
     attempt(() => decodePayload({ body: bytes(text) })),

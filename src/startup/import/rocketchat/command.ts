@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import type { Channel } from '../../../messaging/channels/channel.entity.js';
 import type { Team } from '../../../messaging/teams/team.entity.js';
 import type { User } from '../../../messaging/users/user.entity.js';
-import type { IncomingHook } from '../../../incoming-hooks/incoming-hook.entity.js';
 import type { OutgoingHook } from '../../../outgoing-hooks/outgoing-hook.entity.js';
 import { hookIntersects } from '../../../outgoing-hooks/outgoing-hooks.errors.js';
 import { intersects } from '../../../outgoing-hooks/outgoing-hook.rules.js';
@@ -111,17 +110,14 @@ async function add(
     hooks.map(({ id }) => [id]),
   );
   const inserted = hooks.filter(({ id }) => !here.has(id));
-  if (inserted.length === 0 || (await hasSameUrl(target, inserted))) return false;
-  if (!isIncoming) await requireAllowed(inserted as OutgoingHook[], target, place);
+  const [first] = inserted;
+  if (!first) return false;
+  if (!('aliasPath' in first)) await requireAllowed(inserted as OutgoingHook[], target, place);
+  // An incoming webhook has another id once its URL was rotated.
+  else if (await target.findOne('IncomingHook', { aliasPath: first.aliasPath })) return false;
   if (here.size > 0) notes.push('some of its webhooks were here');
   if (!isDryRun) await target.write(table, { inserted, updated: [] });
   return true;
-}
-
-/** Whether the URL of an incoming webhook is in use: it may have another id by now. */
-async function hasSameUrl(target: ImportTarget, [hook]: readonly (IncomingHook | OutgoingHook)[]) {
-  if (!hook || !('aliasPath' in hook)) return false;
-  return (await target.findOne('IncomingHook', { aliasPath: hook.aliasPath })) !== undefined;
 }
 
 /** The rules of new outgoing webhooks that concern others. Throws LeftOut and AppError. */
