@@ -103,7 +103,7 @@ export const failures = {
   unknownRocketChatPath: fail(
     'web.incoming_webhook.invalid.app_error',
     404,
-    'Invalid integration id or token provided: no webhook has this path.',
+    'Invalid integration id or token provided. Check the URL: it is wrong, or the webhook was deleted.',
   ),
   unknownUser: fail(
     'web.incoming_webhook.user.app_error',
