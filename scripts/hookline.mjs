@@ -31,7 +31,7 @@ const commands = {
   ],
   import: [
     'startup/import.js',
-    'import mattermost URL | bulk FILE [--dry-run]',
+    'import mattermost URL | bulk FILE | rocketchat FILE [--dry-run]',
     'bring over the contents of another server; stop this one first',
   ],
   export: [
