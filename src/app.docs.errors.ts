@@ -120,17 +120,17 @@ export function addErrorExamples({ paths, components }: OpenAPIObject): void {
     for (const [method, operation] of Object.entries<Operation>(methods as never))
       for (const [status, response] of Object.entries(operation.responses)) {
         const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
-        if (Number(status) < 400 || !isError(media?.schema)) continue;
+        const isRocketChat = isOf(RocketChatErrorDto, media?.schema);
+        if (Number(status) < 400 || !(isRocketChat || isOf(ErrorDto, media?.schema))) continue;
         const error = exampleOf(` ${method.toUpperCase()} ${path}`, status, operation, schemas);
         if (!media || !error) continue;
-        const ofRocketChat = path.endsWith('/{token}') && { success: false, error: error.message };
-        media.example = { ...errorBody(error, REQUEST_ID, false), ...ofRocketChat };
+        const further = isRocketChat && { success: false, error: error.message };
+        media.example = { ...errorBody(error, REQUEST_ID, false), ...further };
       }
 }
 
-function isError(schema: object | undefined): boolean {
-  const shapes: unknown[] = [ErrorDto, RocketChatErrorDto].map(getSchemaPath);
-  return schema !== undefined && '$ref' in schema && shapes.includes(schema.$ref);
+function isOf(shape: typeof ErrorDto | typeof RocketChatErrorDto, schema: object | undefined): boolean {
+  return schema !== undefined && '$ref' in schema && schema.$ref === getSchemaPath(shape);
 }
 
 function exampleOf(
