@@ -3,6 +3,14 @@ import { ValidationFailed } from '../../platform/common/errors/common-errors.js'
 
 export const postNotFound = () => new AppError(404, 'app.post.get.app_error', 'No such post.');
 
+/** MySQL does not search for words that very many posts have (`innodb_ft_result_cache_limit`). */
+export const tooManyMatches = () =>
+  new AppError(
+    400,
+    'api.post.search_posts.too_many_matches.app_error',
+    'Too many posts have these words. Add a rarer word to terms.',
+  );
+
 /** Too many posts are waiting to be stored. Nothing was stored. */
 export const postWriterOverloaded = () =>
   new AppError(

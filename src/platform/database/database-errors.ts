@@ -61,6 +61,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return types.isNativeError(error) && CLOSED_CONNECTION.test(error.message);
 }
 
+/** The error number of InnoDB for a full-text search beyond `innodb_ft_result_cache_limit`. */
+const TOO_MANY_MATCHES = /\b188\b|FTS query exceeds result cache limit/;
+
+/** Whether a full-text search of MySQL was refused because it has too many matches. */
+export function isTooManyMatches(error: unknown): boolean {
+  const { driverError = error } = error as { driverError?: unknown };
+  return types.isNativeError(driverError) && TOO_MANY_MATCHES.test(driverError.message);
+}
+
 /** Whether the database rejected the write, so that nothing of the transaction is stored. */
 export function isRefusedWrite(error: unknown): boolean {
   return REFUSED_WRITE.has(databaseCode(error) ?? '');

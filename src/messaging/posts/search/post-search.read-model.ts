@@ -4,9 +4,11 @@ import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { dialect } from '../../../platform/config/settings.js';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { byIndex } from '../../../platform/database/insert-or-find.js';
+import { isTooManyMatches } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 import { newestFirst } from '../post-list.js';
+import { tooManyMatches } from '../posts.errors.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 import { anyOf, fullTextQuery, isCompared, isTag, tagQuery } from './full-text-query.js';
 import type { SearchTerms } from './search-terms.js';
@@ -56,7 +58,7 @@ export class PostSearchReadModel {
     if (search.words.length === 0) return this.findWithoutWords(search);
     const text = fullTextQuery(search);
     if (text === '') return [];
-    if (dialect === 'mysql') return this.select(search, `${MATCHES} AND ${IN_CHANNELS}`, { text });
+    if (dialect === 'mysql') return this.findIndexed(search, text);
     const found: SizedPost[] = [];
     let below = Number.MAX_SAFE_INTEGER;
     for (let read = 0; read < this.limits.matches && found.length < search.limit;) {
@@ -68,6 +70,15 @@ export class PostSearchReadModel {
       await setImmediate();
     }
     return newestOf(found, search.limit);
+  }
+
+  /** On MySQL. The index collects every match in memory, and may refuse to. Throws `tooManyMatches`. */
+  private async findIndexed(search: PostSearch, text: string): Promise<SizedPost[]> {
+    try {
+      return await this.select(search, `${MATCHES} AND ${IN_CHANNELS}`, { text });
+    } catch (error) {
+      throw isTooManyMatches(error) ? tooManyMatches() : error;
+    }
   }
 
   private async findWithoutWords(search: PostSearch): Promise<SizedPost[]> {
