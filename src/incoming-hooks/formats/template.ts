@@ -4,10 +4,16 @@ import {
   CaptureTag,
   type Context,
   defaultOperators,
+  type Emitter,
+  evalToken,
   type FilterImplOptions,
+  ForTag,
   Liquid,
   type Operators,
+  TablerowTag,
   type Template,
+  type Token,
+  TypeGuards,
 } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
 import { literalText, NO_MARKUP } from '../../messaging/posts/content/literal-text.js';
@@ -19,8 +25,10 @@ const MAX_RENDER_MS = 50;
 /** After a render that took too long, the first pause is this many times as long, and each further one is doubled. */
 const PAUSE_FACTOR = 10;
 const MAX_PAUSE_MS = 60_000;
-/** In units of Liquid: about characters and list items. */
-const MAX_MEMORY = 4 * 1024 * 1024;
+/** In units of Liquid: about characters and list items, of which each takes 8 bytes. */
+const MAX_MEMORY = 1024 * 1024;
+/** Liquid makes a list of a range before a loop begins. */
+const MAX_RANGE_LENGTH = 10_000;
 /** In characters, of all that a value of a filter contains. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_COMPILED = 200;
@@ -102,6 +110,29 @@ class BoundedCapture extends CaptureTag {
   }
 }
 
+/** Checks the length of a range before Liquid makes a list of it. */
+class BoundedFor extends ForTag {
+  override *render(context: Context, emitter: Emitter): ReturnType<ForTag['render']> {
+    yield requireShortRange(this.collection, context);
+    return yield* super.render(context, emitter);
+  }
+}
+
+class BoundedTablerow extends TablerowTag {
+  override *render(context: Context, emitter: Emitter): ReturnType<TablerowTag['render']> {
+    yield requireShortRange(this.collection, context);
+    return yield* super.render(context, emitter);
+  }
+}
+
+function* requireShortRange(token: Token, context: Context): Generator<unknown, void, unknown> {
+  if (!TypeGuards.isRangeToken(token)) return;
+  const first = Number(yield evalToken(token.lhs, context));
+  const last = Number(yield evalToken(token.rhs, context));
+  if (last - first >= MAX_RANGE_LENGTH)
+    throw new Error(`the limit of ${MAX_RANGE_LENGTH} items in a range is exceeded`);
+}
+
 /** The operators, which check the time: Liquid does so only between tags, and a condition can be long. */
 const operators: Operators = Object.fromEntries(
   Object.entries(defaultOperators).map(([name, operator]) => [
@@ -138,6 +169,8 @@ for (const name of ['include', 'render', 'layout', 'block'])
 for (const name of ['where', 'reject', 'group_by', 'has', 'find_index', 'find'])
   Reflect.deleteProperty(liquid.filters, `${name}_exp`);
 liquid.registerTag('capture', BoundedCapture);
+liquid.registerTag('for', BoundedFor);
+liquid.registerTag('tablerow', BoundedTablerow);
 liquid.registerFilter('literal', function (value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   this.context.memoryLimit.use(2 * text.length);
