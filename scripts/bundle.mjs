@@ -27,6 +27,9 @@ const programs = {
   'reset-password': 'startup/reset-password',
   listen: 'startup/listen',
   import: 'startup/import',
+  export: 'startup/export',
+  plan: 'startup/plan',
+  apply: 'startup/apply',
 };
 
 /** Packages that are not bundled. */
@@ -37,8 +40,8 @@ const outside = [
   ...['@node-rs/argon2', '@node-rs/bcrypt', '@photostructure/sqlite', 'swagger-ui-dist', 'pino'],
   // Its regular expressions are not ASCII.
   'liquidjs',
-  // Loaded where they are used: Redis, traces, MySQL.
-  ...['bullmq', 'ioredis', 'mysql2'],
+  // Loaded where they are used: Redis, traces, MySQL, YAML.
+  ...['bullmq', 'ioredis', 'mysql2', 'yaml'],
   ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   // Optional parts of packages, which are not installed.
   ...[

@@ -31,8 +31,23 @@ const commands = {
   ],
   import: [
     'startup/import.js',
-    'import mattermost URL | bulk FILE [--dry-run]',
+    'import mattermost URL | bulk FILE | rocketchat FILE [--dry-run]',
     'bring over the contents of another server; stop this one first',
+  ],
+  export: [
+    'startup/export.js',
+    'export FILE --url SERVER [--team NAME]',
+    'write the webhooks of a server to a YAML file; HOOKLINE_TOKEN is the token of an account',
+  ],
+  plan: [
+    'startup/plan.js',
+    'plan FILE --url SERVER [--prune] [--secrets] [--json]',
+    'show how a server differs from such a file; the exit code is 2 if it does',
+  ],
+  apply: [
+    'startup/apply.js',
+    'apply FILE --url SERVER [--prune] [--secrets] [--yes]',
+    'change the server until it is what the file says',
   ],
 };
 

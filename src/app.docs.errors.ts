@@ -5,6 +5,7 @@ import {
   tooManyCalls,
   unverified,
 } from './incoming-hooks/execution/execution.errors.js';
+import { RocketChatErrorDto } from './incoming-hooks/dto/payload.dto.js';
 import * as incomingHooks from './incoming-hooks/incoming-hooks.errors.js';
 import * as auth from './messaging/auth/auth.errors.js';
 import * as channels from './messaging/channels/channels.errors.js';
@@ -33,6 +34,7 @@ const ATTEMPTS = { max: 10, windowMs: 600_000 };
 const NOT_FOUND: Rules = [
   [/ \/metrics$/, () => new common.RouteNotFound('/metrics')],
   [/\/hooks\/outgoing\/\{/, () => new outgoingHooks.OutgoingHookNotFound()],
+  [/\/\{token\}$/, executionFailures.unknownRocketChatPath],
   [/ \/(hooks|services)\/\{/, executionFailures.unknownChannel],
   [/\/hooks\/incoming\/\{/, () => incomingHooks.incomingHookNotFound()],
   [/ \/api\/v4\/remotecluster\/\{/, () => new remoteClusters.RemoteClusterNotFound()],
@@ -120,12 +122,15 @@ export function addErrorExamples({ paths, components }: OpenAPIObject): void {
         const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
         if (Number(status) < 400 || !isError(media?.schema)) continue;
         const error = exampleOf(` ${method.toUpperCase()} ${path}`, status, operation, schemas);
-        if (media && error) media.example = errorBody(error, REQUEST_ID, false);
+        if (!media || !error) continue;
+        const ofRocketChat = path.endsWith('/{token}') && { success: false, error: error.message };
+        media.example = { ...errorBody(error, REQUEST_ID, false), ...ofRocketChat };
       }
 }
 
 function isError(schema: object | undefined): boolean {
-  return schema !== undefined && '$ref' in schema && schema.$ref === getSchemaPath(ErrorDto);
+  const shapes: unknown[] = [ErrorDto, RocketChatErrorDto].map(getSchemaPath);
+  return schema !== undefined && '$ref' in schema && shapes.includes(schema.$ref);
 }
 
 function exampleOf(

@@ -22,6 +22,8 @@ import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
 const TRACED_ROUTES = [
   '/hooks/:id',
+  '/hooks/:id/:token',
+  '/hooks/:id/:user/:token',
   '/services/:team/:app/:secret',
   '/api/v4/posts',
   '/api/v4/remotecluster/msg',
@@ -52,6 +54,8 @@ export function setRoutePrefix(app: NestExpressApplication): void {
       { path: 'hooks/\\:id', method: RequestMethod.POST },
       { path: 'hooks/\\:hook_id', method: RequestMethod.GET },
       { path: 'services/\\:team/\\:app/\\:secret', method: RequestMethod.POST },
+      { path: 'hooks/\\:id/\\:token', method: RequestMethod.ALL },
+      { path: 'hooks/\\:id/\\:user/\\:token', method: RequestMethod.ALL },
       { path: 'hooks/\\:id/messages/\\:post_id', method: RequestMethod.ALL },
       { path: 'health/*path', method: RequestMethod.GET },
       { path: 'metrics', method: RequestMethod.GET },

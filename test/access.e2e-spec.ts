@@ -16,6 +16,10 @@ function describeAccess(access: Access | undefined): string {
 const WITHOUT_PREFIX = [
   'POST /hooks/:id',
   'GET /hooks/:hook_id',
+  ...['GET', 'POST'].flatMap((method) => [
+    `${method} /hooks/:id/:token`,
+    `${method} /hooks/:id/:user/:token`,
+  ]),
   ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /hooks/:id/messages/:post_id`),
 ];
 

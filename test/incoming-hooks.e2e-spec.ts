@@ -106,6 +106,7 @@ describe('incoming webhooks', () => {
         expires_at: 0,
         rate_limit: 0,
         slack_path: '',
+        rocketchat_path: '',
         verifier: null,
         format: 'mattermost',
         template: '',

@@ -18,15 +18,16 @@ import type {
   PatchIncomingHookDto,
   UpdateIncomingHookDto,
 } from './dto/incoming-hook.dto.js';
+import { isRocketChatPath, isSlackPath } from './alias-paths.js';
 import { PAYLOAD_FORMAT } from './formats/formats.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import {
   IncomingHookLimits,
+  requireValidAlias,
   requireValidExpiry,
   requireValidHook,
-  requireValidSlackPath,
   requireValidUsername,
-  withFreeSlackPath,
+  withFreeAlias,
 } from './incoming-hook.rules.js';
 import { incomingHookIdGiven, teamMismatch } from './incoming-hooks.errors.js';
 import { IncomingHookCreated, IncomingHookUpdated } from './incoming-hooks.events.js';
@@ -47,7 +48,7 @@ type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'descri
       | 'keepRequests'
       | 'expiresAt'
       | 'rateLimit'
-      | 'slackPath'
+      | 'aliasPath'
       | 'format'
       | 'template'
     >
@@ -97,7 +98,7 @@ export class IncomingHookChangesService {
     const limits = {
       expiresAt: input.expires_at,
       rateLimit: input.rate_limit,
-      slackPath: requireValidSlackPath(input.slack_path),
+      aliasPath: requireValidAlias(input.slack_path, input.rocketchat_path),
       format: input.format,
       template: input.template,
     };
@@ -133,16 +134,18 @@ export class IncomingHookChangesService {
       format: PAYLOAD_FORMAT,
       template: '',
       lastUsed: 0,
-      ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0, slackPath: '' },
+      ...{ expiresAt: 0, expiryReminders: 0, rateLimit: 0, aliasPath: '' },
       verifier: null,
       sealedVerifierSecrets: '',
       ...input,
     };
-    record.slackPath ||= id;
+    record.aliasPath ||= id;
     requireValidHook(record);
     const hook = { ...record, ...this.verifiers.changeOf(record, verifier) };
     this.audit.concerns({ id: hook.id });
-    await this.limits.within(hook, isLimited, () => withFreeSlackPath(() => this.repository.insert(hook)));
+    await this.limits.within(hook, isLimited, () =>
+      withFreeAlias(hook.aliasPath, () => this.repository.insert(hook)),
+    );
     await this.events.publish(new IncomingHookCreated(hook.id));
     return hook;
   }
@@ -188,9 +191,7 @@ export class IncomingHookChangesService {
       keepRequests: fields.keep_requests ?? hook.keepRequests,
       ...(isExtended && { expiresAt, expiryReminders: 0 }),
       rateLimit,
-      ...(fields.slack_path !== undefined && {
-        slackPath: requireValidSlackPath(fields.slack_path) || hook.id,
-      }),
+      aliasPath: aliasAfter(hook, fields),
       format: fields.format ?? hook.format,
       template: fields.template ?? hook.template,
       makerId: await this.makerAfter(actor, hook, isHandedOver),
@@ -199,7 +200,7 @@ export class IncomingHookChangesService {
     requireValidHook({ ...hook, ...fieldChange });
     const change = { ...fieldChange, ...this.verifiers.changeOf(hook, fields.verifier) };
     if (isHandedOver) await this.keeper.flush();
-    await withFreeSlackPath(() =>
+    await withFreeAlias(change.aliasPath, () =>
       this.unitOfWork.run(async () => {
         await this.hooks.save(hook.id, differences(hook, change), new IncomingHookUpdated(hook.id));
         // The new owner may not see what the old one could.
@@ -244,6 +245,17 @@ export class IncomingHookChangesService {
     if (username !== stored.username) requireValidUsername(username);
     return { username, iconUrl };
   }
+}
+
+/** The path after a change; absent fields stay. Throws ValidationFailed. */
+function aliasAfter({ id, aliasPath }: IncomingHook, fields: Partial<HookFields>): string {
+  const { slack_path: slackPath, rocketchat_path: rocketChatPath } = fields;
+  if (slackPath === undefined && rocketChatPath === undefined) return aliasPath;
+  const path = requireValidAlias(
+    slackPath ?? (isSlackPath(aliasPath) ? aliasPath : ''),
+    rocketChatPath ?? (isRocketChatPath(aliasPath) ? aliasPath : ''),
+  );
+  return path || id;
 }
 
 /** Columns that stay are not written, so that concurrent changes of others are kept. */

@@ -18,7 +18,7 @@ import type { StoredVerifier } from './verification/verifier.js';
 @Index('ix_incoming_webhooks_of_team', ['teamId', 'deleteAt', 'createAt', 'id', 'userId', 'channelId'])
 @Index('ix_incoming_webhooks_of_user', ['userId', 'deleteAt', 'createAt', 'id', 'teamId', 'channelId'])
 @Index('ix_incoming_webhooks_channel', ['channelId'])
-@Index('ux_incoming_webhooks_slack_path', ['slackPath'], { unique: true })
+@Index('ux_incoming_webhooks_slack_path', ['aliasPath'], { unique: true })
 @Index('ix_incoming_webhooks_expires', ['expiresAt'])
 export class IncomingHook {
   @PrimaryIdColumn() id: string;
@@ -49,8 +49,8 @@ export class IncomingHook {
   @BigColumn({ default: 0 }) expiresAt: number;
   /** How many reminders of the expiry its owner has got. */
   @IntColumn({ default: 0 }) expiryReminders: number;
-  /** The path below `/services/` where it is called too; its id if there is none, because paths are unique. */
-  @TextColumn(110, { default: '' }) slackPath: string;
+  /** Its Slack or Rocket.Chat path; its id if there is none, because paths are unique. */
+  @TextColumn(110, { name: 'slack_path', default: '' }) aliasPath: string;
   /** Calls per minute; 0: the server's limit. */
   @IntColumn({ default: 0 }) rateLimit: number;
   /** The ID at its creation, which its messages and keys refer to; see `originOf`. */

@@ -5,6 +5,7 @@ import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { isExpiry } from '../platform/common/expiry.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
+import { isRocketChatPath, isSlackPath } from './alias-paths.js';
 import { FORMATS } from './formats/formats.js';
 import { compileTemplate, MAX_TEMPLATE_BYTES, TemplateError } from './formats/template.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
@@ -19,7 +20,6 @@ import { UsersService } from '../messaging/users/users.service.js';
 import { isDuplicateKey } from '../platform/database/database-errors.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { On } from '../platform/events/listeners.js';
-import { isSlackPath } from './incoming-hooks.repository.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksSettings, MAX_CALLS_PER_MINUTE } from './incoming-hooks.settings.js';
 
@@ -47,22 +47,32 @@ export function requireValidHook(hook: IncomingHook): void {
     throw invalidField('rate_limit', `it must be from 0 to ${MAX_CALLS_PER_MINUTE}.`);
 }
 
-/** Returns the path. Throws ValidationFailed unless it is empty or looks like one of Slack. */
-export function requireValidSlackPath(path: string): string {
-  if (path !== '' && !isSlackPath(path))
+/** Returns the path that is given, or an empty text. Throws ValidationFailed for a malformed one, and for two. */
+export function requireValidAlias(slackPath: string, rocketChatPath: string): string {
+  if (slackPath !== '' && !isSlackPath(slackPath))
     throw invalidField(
       'slack_path',
       'it must be T…/B…/… with 2 to 20 of A–Z and 0–9 after T and B, then 16 to 64 letters and digits.',
     );
-  return path;
+  if (rocketChatPath === '') return slackPath;
+  const field = 'rocketchat_path';
+  if (!isRocketChatPath(rocketChatPath))
+    throw invalidField(
+      field,
+      'it must be an id of 17 to 40 letters and digits, a slash, and a token of 24 to 64 letters, digits, - and _.',
+    );
+  if (slackPath !== '')
+    throw invalidField(field, 'the webhook has a slack_path; it can have only one of them.');
+  return rocketChatPath;
 }
 
-/** Runs a write. Throws ValidationFailed if another webhook has the Slack path. */
-export async function withFreeSlackPath(write: () => Promise<void>): Promise<void> {
+/** Runs a write. Throws ValidationFailed if another webhook has the path. */
+export async function withFreeAlias(aliasPath: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    throw isDuplicateKey(error) ? invalidField('slack_path', 'another webhook has this path.') : error;
+    const field = isRocketChatPath(aliasPath) ? 'rocketchat_path' : 'slack_path';
+    throw isDuplicateKey(error) ? invalidField(field, 'another webhook has this path.') : error;
   }
 }
 

@@ -18,6 +18,7 @@ import { MessageWriter } from './messages/message-writer.js';
 import { MessageKey, MessagePiece } from './messages/message.entity.js';
 import { MessagesRepository } from './messages/messages.repository.js';
 import { RefusedCalls } from './execution/refused-calls.js';
+import { RocketChatPathController } from './execution/rocketchat-path.controller.js';
 import { SlackPathController } from './execution/slack-path.controller.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
@@ -54,6 +55,7 @@ import { VerifiersService } from './verification/verifiers.service.js';
     IncomingHooksController,
     SlackPathController,
     HookMessagesController,
+    RocketChatPathController, // its path with a user would match messages
   ],
   providers: [
     IncomingHooksService,

@@ -11,11 +11,8 @@ import { selectRows } from '../platform/database/select-rows.js';
 import type { Statement } from '../platform/database/statement.js';
 import { FOR_UPDATE } from '../platform/database/transactions.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { isRocketChatPath, isSlackPath } from './alias-paths.js';
 import { IncomingHook } from './incoming-hook.entity.js';
-
-const SLACK_PATH = /^T[A-Z0-9]{2,20}\/B[A-Z0-9]{2,20}\/[A-Za-z0-9]{16,64}$/;
-
-export const isSlackPath = (path: string): boolean => SLACK_PATH.test(path);
 
 const BY_ID = 'incoming_webhooks WHERE id = ? AND delete_at = 0';
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
@@ -79,8 +76,9 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
     return isId(id) ? this.cache.get(id, () => this.find(id)) : null;
   }
 
-  findBySlackPath(slackPath: string): Promise<IncomingHook | null> {
-    return isSlackPath(slackPath) ? this.hooks.findOneBy({ slackPath, deleteAt: 0 }) : Promise.resolve(null);
+  findByAlias(aliasPath: string): Promise<IncomingHook | null> {
+    const isAlias = isSlackPath(aliasPath) || isRocketChatPath(aliasPath);
+    return isAlias ? this.hooks.findOneBy({ aliasPath, deleteAt: 0 }) : Promise.resolve(null);
   }
 
   findOldestOf(userId: string): Promise<IncomingHook | null> {
@@ -116,7 +114,7 @@ export class IncomingHooksRepository implements OnApplicationBootstrap, BeforeAp
   }
 
   async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
-    const change = { deleteAt, updateAt: deleteAt, slackPath: () => 'id' };
+    const change = { deleteAt, updateAt: deleteAt, aliasPath: () => 'id' };
     await this.hooks.update({ channelId, deleteAt: 0 }, change);
     this.cache.forgetGroup('channel', channelId);
   }

@@ -77,7 +77,7 @@ export class IncomingHooksService {
   async delete(actor: Actor, id: string): Promise<void> {
     await this.get(actor, id);
     const deleteAt = this.clock.now();
-    await this.save(id, { deleteAt, updateAt: deleteAt, slackPath: id }, new IncomingHookDeleted(id));
+    await this.save(id, { deleteAt, updateAt: deleteAt, aliasPath: id }, new IncomingHookDeleted(id));
   }
 
   /**

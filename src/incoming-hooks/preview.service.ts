@@ -36,7 +36,10 @@ export class PreviewService {
     requireFormat(format, template);
     const call = { body: Buffer.from(input.payload), contentType: input.content_type };
     const headers = headersOf(input.headers);
-    const payload = await decode({ ...call, headers }, { id: hook.id, format, template });
+    const payload = await decode(
+      { ...call, headers },
+      { id: hook.id, aliasPath: hook.aliasPath, format, template },
+    );
     // Unlike a call, a preview is invisible to the owner, whose private channels it could probe.
     if (payload.channel !== '' && !(await this.policy.isTrusted(actor, hook)))
       throw permissionDenied(CommonPermission.ReadChannelContent);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
-import { readEnvironment } from '../platform/config/settings.js';
+import { isHttpUrl, networkReasonOf, tokenFromEnvironment, withoutSlashes } from './api-target.js';
 import { say } from './command.js';
 
 const USAGE =
@@ -52,7 +52,7 @@ async function listen(signal: AbortSignal): Promise<void> {
       if (error instanceof CommandRefused) throw error;
       if (signal.aborted) return;
       const pauseMs = Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures++);
-      say(`${reasonOf(error)} The next try is in ${pauseMs / 1_000} s.`);
+      say(`${networkReasonOf(error)} The next try is in ${pauseMs / 1_000} s.`);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -97,7 +97,7 @@ async function forward(url: string, { headers, body }: Pulled, signal: AbortSign
     const result = `HTTP ${response.status}${isLong ? ' (the reply is too long to be sent)' : ''}`;
     return { reply: { content_type: type.slice(0, 255), body: isLong ? '' : text }, result };
   } catch (error) {
-    return { result: reasonOf(error) };
+    return { result: networkReasonOf(error) };
   }
 }
 
@@ -130,19 +130,7 @@ function readTarget(args: readonly string[]): Target {
   } catch {
     throw new CommandRefused(USAGE);
   }
-  const { url = '', hook = '', forward: to = '', token = readEnvironment()['HOOKLINE_TOKEN'] ?? '' } = values;
+  const { url = '', hook = '', forward: to = '', token = tokenFromEnvironment() } = values;
   if (![url, to].every(isHttpUrl) || !/^\w+$/.test(hook) || token === '') throw new CommandRefused(USAGE);
-  return { hook: `${url.replace(/(?<!\/)\/+$/, '')}/api/v4/hooks/outgoing/${hook}`, token, forward: to };
-}
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  return `${cause instanceof Error ? cause.message || 'The connection failed' : message}.`.replace(
-    /\.\.$/,
-    '.',
-  );
+  return { hook: `${withoutSlashes(url)}/api/v4/hooks/outgoing/${hook}`, token, forward: to };
 }

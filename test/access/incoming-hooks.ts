@@ -5,6 +5,7 @@ import { type Body, outsider, member, teamAdmin, channelManager } from '../suppo
 const inClosedHook = { params: ({ closedIncoming }: PrivateWorld) => ({ hook_id: closedIncoming.id }) };
 /** The other requests need the webhook. */
 const notRotated: Body = () => ({ overlap_seconds: -1 });
+const rocketChat = { id: 'aB3dE5fG7hJ9kL2mN', user: 'rocket.cat', token: 'nobodyknowsthistokenatall' };
 const notKept = { allowed: 404 };
 const newIncoming =
   (channel: 'open' | 'closed', fields: (world: PrivateWorld) => object = () => ({})): Body =>
@@ -75,6 +76,10 @@ export const access: ModuleAccess = {
       params: () => ({ team: 'T0HOOKLINE', app: 'B0BUILDS', secret: 'nobodyknowsthissecret' }),
       body: () => ({ text: 'A build is green.' }),
     },
+    'POST /hooks/:id/:token': { params: () => rocketChat, body: () => ({ text: 'A build is green.' }) },
+    'POST /hooks/:id/:user/:token': { params: () => rocketChat, body: () => ({ text: 'A build is green.' }) },
+    'GET /hooks/:id/:token': { params: () => rocketChat },
+    'GET /hooks/:id/:user/:token': { params: () => rocketChat },
     'PATCH /hooks/:id/messages/:post_id': { body: () => ({ text: 'A build is red.' }) },
   },
 };

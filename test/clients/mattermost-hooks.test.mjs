@@ -51,6 +51,7 @@ describe('@mattermost/client: incoming webhooks', () => {
         expires_at: 0,
         rate_limit: 0,
         slack_path: '',
+        rocketchat_path: '',
       },
       ...{ delete_at: 0, user_id: me.id, channel_id: channel.id, team_id: team.id },
       ...{ display_name: 'Hook', description: 'For tests', ...given },

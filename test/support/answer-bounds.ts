@@ -209,6 +209,10 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'EndpointHookDto.display_name': text(64),
   'ExecutedDto.post_ids[]': ID,
   'ExecutedDto.ignored': text(256),
+  'RocketChatAnswerDto.post_ids[]': ID,
+  'RocketChatAnswerDto.ignored': text(256),
+  'IncomingHookDto.slack_path': text(110),
+  'IncomingHookDto.rocketchat_path': text(110),
   'IncomingHookDto.icon_url': ICON_URL,
   // Without control characters, JSON escapes a character as two.
   'IncomingHookDto.template': 2 * MAX_TEMPLATE_BYTES + QUOTES,
@@ -318,6 +322,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'EndpointLimitsDto.changes': MAX_CHANGES,
   'EndpointListDto.endpoints': PAGE,
   'ExecutedDto.post_ids': 10_000,
+  'RocketChatAnswerDto.post_ids': 10_000,
   'DryRunDto.posts': MAX_TRIED_POSTS,
   'ExplanationDto.hooks': PAGE,
   'HookOutcomesDto.delivered': MAX_OUTCOME_POINTS,

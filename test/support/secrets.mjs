@@ -55,8 +55,10 @@ export function learnFrom({ path, payload, answer }) {
   }
   if (path.endsWith('/generate_invite') && typeof body === 'string') learnSecret('invite', body);
   if (/^\/api\/v4\/hooks\/incoming\b/.test(path) && !path.includes('/requests'))
-    for (const hook of [body?.incoming_webhooks ?? body].flat())
+    for (const hook of [body?.incoming_webhooks ?? body].flat()) {
       learnSecret('id of an incoming webhook', hook?.id);
+      learnSecret('path of an incoming webhook', hook?.rocketchat_path);
+    }
 }
 
 /** @param {string} json @param {Map<string, string>} kinds */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-states.js';
+import { isRocketChatPath, isSlackPath, ROCKETCHAT_PATH, SLACK_PATH } from '../alias-paths.js';
 import { FORMATS, PAYLOAD_FORMAT } from '../formats/formats.js';
 import type { HookPage, ShownHook } from '../incoming-hooks.service.js';
 import {
@@ -68,6 +69,8 @@ export class IncomingHookDto {
     example: '',
   })
   slack_path: string;
+  @ApiProperty({ description: 'Like `slack_path`, at `/hooks/{rocketchat_path}`.', example: '' })
+  rocketchat_path: string;
 
   /** Mapped by hand, like all responses: plainToInstance takes 13 µs per record, 0.8 ms for a list of 60. */
   static from(hook: ShownHook): IncomingHookDto {
@@ -92,7 +95,8 @@ export class IncomingHookDto {
       owner_state: hook.ownerState,
       expires_at: hook.expiresAt,
       rate_limit: hook.rateLimit,
-      slack_path: hook.slackPath === hook.id ? '' : hook.slackPath,
+      slack_path: isSlackPath(hook.aliasPath) ? hook.aliasPath : '',
+      rocketchat_path: isRocketChatPath(hook.aliasPath) ? hook.aliasPath : '',
     };
   }
 }
@@ -138,12 +142,6 @@ const RATE_LIMIT = {
   example: 600,
 };
 
-const SLACK_PATH = {
-  description:
-    'A path such as those of Slack, for senders that accept only such URLs: `/services/{slack_path}` is then a second address. The last part has 16 to 64 characters; empty: none.',
-  example: 'T0HOOKLINE/B0BUILDS/x7Yq2fKdLw9sPz4mNcVb1A8e',
-};
-
 /** The body for creating an incoming webhook (docs/contract/incoming-webhooks.md#create). */
 @BodyName('incoming_webhook')
 export class CreateIncomingHookDto {
@@ -169,6 +167,7 @@ export class CreateIncomingHookDto {
   @IntegerField({ ...EXPIRES_AT, default: 0 }) expires_at = 0;
   @IntegerField({ ...RATE_LIMIT, default: 0 }) rate_limit = 0;
   @StringField({ ...SLACK_PATH, default: '' }) slack_path = '';
+  @StringField({ ...ROCKETCHAT_PATH, default: '' }) rocketchat_path = '';
   @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
   @StringField({ ...FORMAT, default: PAYLOAD_FORMAT }) format = PAYLOAD_FORMAT;
   @StringField(TEMPLATE) template = '';
@@ -241,6 +240,8 @@ export class UpdateIncomingHookDto {
   rate_limit?: number;
   @StringField({ ...SLACK_PATH, description: `${SLACK_PATH.description} Absent: unchanged.` })
   slack_path?: string;
+  @StringField({ ...ROCKETCHAT_PATH, description: `${ROCKETCHAT_PATH.description} Absent: unchanged.` })
+  rocketchat_path?: string;
   @NullableObjectField(
     { ...VERIFIER, description: `${VERIFIER.description} Absent: unchanged.` },
     GivenVerifierDto,
@@ -267,6 +268,7 @@ export class PatchIncomingHookDto {
   @IntegerField(EXPIRES_AT) expires_at?: number;
   @IntegerField(RATE_LIMIT) rate_limit?: number;
   @StringField(SLACK_PATH) slack_path?: string;
+  @StringField(ROCKETCHAT_PATH) rocketchat_path?: string;
   @NullableObjectField(VERIFIER, GivenVerifierDto) verifier?: GivenVerifierDto | null;
   @StringField(FORMAT) format?: string;
   @StringField(TEMPLATE) template?: string;

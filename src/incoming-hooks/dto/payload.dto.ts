@@ -1,4 +1,5 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
+import { ErrorDto } from '../../platform/common/dto/operation.js';
 import type { Executed } from '../execution/hook-poster.js';
 import { ON_KEY, type OnKey } from '../payload/payload-decoder.js';
 
@@ -145,4 +146,16 @@ export class ExecutedDto {
       ...(ignored !== undefined && { ignored }),
     };
   }
+}
+
+/** The response to a call at a path of Rocket.Chat; with `?wait=true` also the fields of ExecutedDto. */
+export class RocketChatAnswerDto extends PartialType(ExecutedDto) {
+  @ApiProperty({ enum: [true], example: true }) success: true;
+}
+
+/** An error at a path of Rocket.Chat. Errors before the call reaches the webhook lack the fields of Rocket.Chat. */
+export class RocketChatErrorDto extends ErrorDto {
+  @ApiProperty({ required: false, enum: [false], example: false }) success?: false;
+  @ApiProperty({ required: false, description: 'The same as `message`.', example: 'No such webhook.' })
+  error?: string;
 }

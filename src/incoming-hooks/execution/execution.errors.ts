@@ -100,6 +100,11 @@ export const failures = {
     400,
     'The webhook does not exist. Check its URL in the list of webhooks: the URL is wrong, or the webhook was deleted.',
   ),
+  unknownRocketChatPath: fail(
+    'web.incoming_webhook.invalid.app_error',
+    404,
+    'Invalid integration id or token provided. Check the URL: it is wrong, or the webhook was deleted.',
+  ),
   unknownUser: fail(
     'web.incoming_webhook.user.app_error',
     400,

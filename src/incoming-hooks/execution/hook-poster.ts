@@ -12,6 +12,7 @@ import {
   type Outcome,
 } from '../../messaging/posts/idempotency.service.js';
 import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
+import { isRocketChatPath } from '../alias-paths.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { decodeFormat, type FormattedHook, PAYLOAD_FORMAT } from '../formats/formats.js';
 import { TemplateError } from '../formats/template.js';
@@ -19,6 +20,7 @@ import { IncomingHooksRepository, originOf } from '../incoming-hooks.repository.
 import { headersWithoutSecrets, type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import { decodePayload, type IncomingPayload, type PayloadInput } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-forms.js';
+import { decodeRocketChat } from '../payload/rocketchat-payload.js';
 import type { RateHeaders } from './call-rates.js';
 import { failures, payloadUndecodable } from './execution.errors.js';
 import { MessageKeys } from '../messages/message-keys.service.js';
@@ -114,7 +116,7 @@ export class HookPoster {
     const { hookId, received } = call;
     // A replay of a kept call is neither verified nor counted.
     const { hook: found, rate } = received
-      ? await this.usable.admit(hookId, received)
+      ? await this.usable.admit(hookId, received, call.queryPayload !== undefined)
       : { hook: await this.usable.find(hookId), rate: undefined };
     // Other formats cost more, so a webhook that is out of use must not pay for them.
     if (found && found.format !== PAYLOAD_FORMAT) await this.usable.require(found);
@@ -158,7 +160,8 @@ export class HookPoster {
 
 /** Decodes a call in the format of its webhook. Throws ExecutionFailed with advice for the caller. */
 export function decode(input: DecodedCall, hook: FormattedHook | null): Promise<IncomingPayload> {
-  if (hook === null || hook.format === PAYLOAD_FORMAT) return decodeWith(decodePayload, input);
+  if (hook === null || hook.format === PAYLOAD_FORMAT)
+    return decodeWith(isRocketChatPath(hook?.aliasPath ?? '') ? decodeRocketChat : decodePayload, input);
   const headers = headersWithoutSecrets(input.headers ?? {});
   const secretParameter = hook.verifier?.type === 'token' ? hook.verifier.query : '';
   const { [secretParameter]: _secret, ...query } = input.received?.query ?? {};

@@ -1,13 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiQuery,
+  ApiResponse,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { errorResponse } from '../../platform/common/dto/operation.js';
 import { isTruthy, PathParam, queryText } from '../../platform/common/dto/params.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { writeJson } from '../../platform/common/http/responses.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
-import { ExecutedDto } from '../dto/payload.dto.js';
+import { aliasPathOf } from '../alias-paths.js';
+import { ExecutedDto, type RocketChatAnswerDto } from '../dto/payload.dto.js';
+import type { IncomingHooksRepository } from '../incoming-hooks.repository.js';
+import { queryPayloadOf } from '../payload/rocketchat-payload.js';
+import { failures } from './execution.errors.js';
 import type { Executed, HookPoster } from './hook-poster.js';
 
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' as const } });
@@ -37,8 +49,14 @@ export const ApiRateLimited = (): MethodDecorator =>
     },
   });
 
+/** The responses to posted calls. */
+const OK: ApiResponseOptions['content'] = {
+  'text/plain': { schema: { type: 'string', example: 'ok' } },
+  'application/json': { schema: { $ref: '#/components/schemas/ExecutedDto' } },
+};
+
 /** Documents the options and the response of a call. */
-export const CallOptions = (): MethodDecorator =>
+export const CallOptions = (content = OK): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ExecutedDto),
     ApiResponse({
@@ -72,10 +90,7 @@ export const CallOptions = (): MethodDecorator =>
     ApiOkResponse({
       description: 'Stored.',
       headers: RATE_HEADERS,
-      content: {
-        'text/plain': { schema: { type: 'string', example: 'ok' } },
-        'application/json': { schema: { $ref: '#/components/schemas/ExecutedDto' } },
-      },
+      content,
     }),
   );
 
@@ -86,25 +101,52 @@ export async function answerCall(
   request: HttpRequest,
   response: Response,
 ): Promise<void> {
+  const executed = await executeCall(poster, hookId, request, response);
+  if (isTruthy(queryText(request, 'wait'))) return writeJson(response, 200, ExecutedDto.from(executed));
+  response.setHeader('Content-Type', 'text/plain'); // Express itself would add a charset
+  response.setHeader('Content-Length', 2);
+  response.end('ok');
+}
+
+/** Like `answerCall`, in the way of Rocket.Chat (docs/contract/incoming-webhooks.md#rocketchat-paths). */
+export async function answerRocketChat(
+  hooks: IncomingHooksRepository,
+  poster: HookPoster,
+  request: HttpRequest,
+  response: Response,
+): Promise<void> {
+  const path = aliasPathOf(request.method, request.originalUrl);
+  if (path === undefined) throw new RouteNotFound(request.path); // also a HEAD, which must not post
+  try {
+    const hook = await hooks.findByAlias(path);
+    if (!hook) throw failures.unknownRocketChatPath();
+    const executed = await executeCall(poster, hook.id, request, response);
+    const ids = isTruthy(queryText(request, 'wait')) ? ExecutedDto.from(executed) : {};
+    writeJson(response, 200, { success: true, ...ids } satisfies RocketChatAnswerDto);
+  } catch (error) {
+    if (error instanceof AppError) error.further = { success: false, error: error.message };
+    throw error;
+  }
+}
+
+/** Posts the payload of a request through a webhook, and sets the headers of the response. Throws ExecutionFailed. */
+async function executeCall(
+  poster: HookPoster,
+  hookId: string,
+  request: HttpRequest,
+  response: Response,
+): Promise<Executed> {
   const key = request.headers['idempotency-key'];
   const executed = await poster.execute({
     hookId,
     contentType: request.headers['content-type'],
     body: request.body,
-    queryPayload: queryText(request, 'payload'),
+    queryPayload: queryPayloadOf(request),
     headers: request.headers,
     idempotencyKey: Array.isArray(key) ? key[0] : key,
     received: request,
   });
-  writeExecuted(response, executed, isTruthy(queryText(request, 'wait')));
-}
-
-/** Responds to a posted payload with plain-text `ok`, or with the post IDs as JSON. */
-function writeExecuted(response: Response, executed: Executed, withIds: boolean): void {
   if (executed.isReplay) response.setHeader('Idempotency-Replayed', 'true');
   for (const [name, value] of Object.entries(executed.rate ?? {})) response.setHeader(name, value);
-  if (withIds) return writeJson(response, 200, ExecutedDto.from(executed));
-  response.setHeader('Content-Type', 'text/plain'); // Express itself would add a charset
-  response.setHeader('Content-Length', 2);
-  response.end('ok');
+  return executed;
 }

@@ -1,18 +1,18 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { secretHash } from '../../platform/audit/audit.service.js';
 import type { AppError } from '../../platform/common/errors/app-error.js';
-import { queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
+import { aliasPathOf } from '../alias-paths.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksRepository } from '../incoming-hooks.repository.js';
 import { RequestKeeper } from '../kept-requests/request-keeper.js';
+import { queryPayloadOf } from '../payload/rocketchat-payload.js';
 import { ExecutionFailed } from './execution.errors.js';
 import { UsableHooks } from './usable-hooks.js';
 
 const CALL = /^\/hooks\/([^/?]+)/;
-const SLACK_CALL = /^\/services\/([^?]+)/;
 const UNKNOWN = 'web.incoming_webhook.invalid.app_error';
 
 /** Maximum value of the column; clients may declare more. */
@@ -38,9 +38,9 @@ export class RefusedCalls implements OnApplicationShutdown {
   /** Records a failed request if it is a webhook call. Never throws. */
   async note(request: HttpRequest, error: AppError): Promise<void> {
     const { method, originalUrl: url, requestId } = request;
-    if (method !== 'POST' || error.status >= 500) return;
-    const slackPath = SLACK_CALL.exec(url)?.[1];
-    const hookId = slackPath === undefined ? CALL.exec(url)?.[1] : await this.idOf(slackPath);
+    const aliasPath = aliasPathOf(method, url);
+    if ((method !== 'POST' && aliasPath === undefined) || error.status >= 500) return;
+    const hookId = aliasPath === undefined ? CALL.exec(url)?.[1] : await this.idOf(aliasPath);
     if (hookId === undefined) return;
     this.metrics.incomingHookRefused(error instanceof ExecutionFailed ? error.innerId : error.id);
     const hook = await this.find(hookId, error);
@@ -64,12 +64,12 @@ export class RefusedCalls implements OnApplicationShutdown {
     const { body = NO_BODY, headers } = request as Partial<HttpRequest> & HttpRequest; // undefined until read
     const declared = Math.min(Number(headers['content-length'] ?? 0), MAX_LENGTH);
     const isUnread = body.length === 0 && (declared > 0 || headers['transfer-encoding'] !== undefined);
-    const call = { hookId: id, channelId, body, queryPayload: queryPayloadOf(request), received: request };
+    const call = { hookId: id, channelId, body, queryPayload: readableQuery(request), received: request };
     this.keeper.refused({ ...call, ...(isUnread && { unreadBytes: declared }) }, error);
   }
 
-  private async idOf(slackPath: string): Promise<string> {
-    const hook = await this.hooks.findBySlackPath(slackPath).catch(() => null);
+  private async idOf(aliasPath: string): Promise<string> {
+    const hook = await this.hooks.findByAlias(aliasPath).catch(() => null);
     return hook?.id ?? '';
   }
 
@@ -84,9 +84,9 @@ export class RefusedCalls implements OnApplicationShutdown {
   }
 }
 
-function queryPayloadOf(request: HttpRequest): string | undefined {
+function readableQuery(request: HttpRequest): string | undefined {
   try {
-    return queryText(request, 'payload');
+    return queryPayloadOf(request);
   } catch {
     return undefined; // malformed, which is why the call was rejected
   }

@@ -41,7 +41,7 @@ export class SlackPathController {
     @Req() request: HttpRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const hook = await this.hooks.findBySlackPath(`${team}/${app}/${secret}`);
+    const hook = await this.hooks.findByAlias(`${team}/${app}/${secret}`);
     await answerCall(this.poster, hook?.id ?? '', request, response);
   }
 }

@@ -45,9 +45,9 @@ export class UsableHooks {
   }
 
   /** Finds the hook of a call from outside, which is verified and counted. Throws ExecutionFailed. */
-  async admit(hookId: string, request: HttpRequest): Promise<Admitted> {
+  async admit(hookId: string, request: HttpRequest, isPayloadInUrl = false): Promise<Admitted> {
     const hook = await this.find(hookId);
-    if (hook?.verifier) this.verifiers.requireVerified(hook, request);
+    if (hook?.verifier) this.verifiers.requireVerified(hook, request, isPayloadInUrl);
     if (hook && hook.id !== hookId) this.previousUrls.noteUse(hookId);
     return { hook, rate: hook ? this.rates.take(hook) : undefined };
   }

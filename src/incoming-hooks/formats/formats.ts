@@ -48,7 +48,7 @@ export interface FormattedCall extends PayloadInput {
 
 /** A webhook, or what a preview would make of it, which has no `updateAt`: previews and calls do not pause each other. */
 export type FormattedHook = Pick<IncomingHook, 'id' | 'format' | 'template'> &
-  Partial<Pick<IncomingHook, 'updateAt' | 'verifier'>>;
+  Partial<Pick<IncomingHook, 'updateAt' | 'verifier' | 'aliasPath'>>;
 
 /** Decodes a call in the format of its webhook. Throws PayloadError, TemplateError. */
 export async function decodeFormat(

@@ -70,8 +70,8 @@ export async function decodeChange(input: PayloadInput): Promise<PayloadChange> 
   return { message, hasText: has('text') || message.text !== '', hasAttachments: has('attachments') };
 }
 
-/** The fields of the payload, by lowercase name. */
-function decodeFields(input: PayloadInput): JsonObject | Promise<JsonObject> {
+/** The fields of the payload, by lowercase name. Throws PayloadError. */
+export function decodeFields(input: PayloadInput): JsonObject | Promise<JsonObject> {
   const media = mediaTypeOf(input.contentType);
   switch (media?.type) {
     case 'application/x-www-form-urlencoded':
@@ -182,9 +182,9 @@ function remedyFor(error: JsonDecodeError, text: string): string {
   return SEND_AN_OBJECT;
 }
 
-/** Reads a payload that did not arrive as a call. Throws PayloadError. */
-export function payloadFrom(document: unknown): IncomingPayload {
-  return payloadOf(fieldsOf(document));
+/** Reads a payload that was decoded before; `headers` are those of its call. Throws PayloadError. */
+export function payloadFrom(document: unknown, headers?: IncomingHttpHeaders): IncomingPayload {
+  return payloadOf(fieldsOf(document), headers);
 }
 
 function fieldsOf(document: unknown): JsonObject {

@@ -72,7 +72,7 @@ export class UrlRotationService {
     const change = {
       id,
       originId: originOf(hook),
-      slackPath: hook.slackPath === hook.id ? id : hook.slackPath,
+      aliasPath: hook.aliasPath === hook.id ? id : hook.aliasPath,
       makerId: hook.makerId,
       updateAt: Math.max(now, hook.updateAt + 1),
       lastUsed: hook.lastUsed,

@@ -23,6 +23,7 @@ export interface Evidence {
   readonly now: number;
   /** The public address of the server. */
   readonly siteUrl: string;
+  readonly isPayloadInUrl?: boolean;
 }
 
 /** More signatures than a rotation of secrets produces. */
@@ -69,7 +70,7 @@ function requireSignature(verifier: SignatureVerifier, call: VerifiableCall, evi
   const time = timeHeader === '' ? (after(verifier.timestamp_prefix)[0] ?? '') : headerOf(call, timeHeader);
   if (verifier.signed.includes('{timestamp}'))
     requireTime(time, timeHeader || header, verifier.tolerance, evidence.now);
-  const content = contentOf(verifier, call, time, evidence.siteUrl);
+  const content = contentOf(verifier, call, time, evidence);
   const signatures = after(prefix)
     .slice(0, MAX_SIGNATURES)
     .filter((signature) => ENCODED[encoding].test(signature));
@@ -111,11 +112,16 @@ function requireTime(text: string, header: string, tolerance: number, now: numbe
 }
 
 /** The bytes that are signed. Headers and URLs are read as the bytes that were sent. */
-function contentOf(verifier: SignatureVerifier, call: VerifiableCall, time: string, siteUrl: string): Buffer {
+function contentOf(
+  verifier: SignatureVerifier,
+  call: VerifiableCall,
+  time: string,
+  { siteUrl, isPayloadInUrl = false }: Evidence,
+): Buffer {
   const { signed, id_header: idHeader } = verifier;
   const url = siteUrl + call.originalUrl;
   if (signed === URL_AND_FORM) return Buffer.from(url + formContent(call));
-  if (!signed.includes('{url}') && queryOf(call).has('payload'))
+  if (!signed.includes('{url}') && (isPayloadInUrl || queryOf(call).has('payload')))
     throw unverified('the payload is in the URL, which is not signed. Send it in the body');
   const id = idHeader === '' ? '' : headerOf(call, idHeader);
   const values: Readonly<Record<string, string>> = { '{url}': url, '{timestamp}': time, '{id}': id };

@@ -30,13 +30,16 @@ export class VerifiersService {
   ) {}
 
   /** Throws `unverified` if the webhook has a verifier that the call does not pass. */
-  requireVerified(hook: IncomingHook, call: VerifiableCall): void {
+  requireVerified(hook: IncomingHook, call: VerifiableCall, isPayloadInUrl: boolean): void {
     if (!hook.verifier) return;
     const now = this.clock.now();
     const secrets = this.open(hook)
       .filter(({ until }) => until === 0 || until > now)
       .map(({ secret }) => secret);
-    requireProof(hook.verifier, call, { secrets, now, siteUrl: this.settings.siteUrl ?? '' });
+    requireProof(hook.verifier, call, {
+      ...{ secrets, now, isPayloadInUrl },
+      siteUrl: this.settings.siteUrl ?? '',
+    });
   }
 
   /** The columns that a `verifier` in a body changes: null removes it. Throws `invalidVerifier`. */

@@ -116,7 +116,7 @@ export class ImportTarget {
     );
   }
 
-  async findOne(target: Target, where: Readonly<Record<string, string>>): Promise<Row | undefined> {
+  async findOne(target: Target, where: Readonly<Record<string, string | number>>): Promise<Row | undefined> {
     return (await this.manager.getRepository<Row>(target).findOneBy(where)) ?? undefined;
   }
 

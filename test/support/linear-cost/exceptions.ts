@@ -75,6 +75,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   'it stores the result of another function, which is measured': [],
   'it joins parts that were checked before': [
     'incoming-hooks/execution/hook-route.ts answerCall',
+    'incoming-hooks/execution/hook-route.ts answerRocketChat',
     'delivery/dispatch/attempt.ts uncalledAttempt',
     'delivery/dispatch/authorized-call.ts sendCall',
     'delivery/outbound/callable-url.ts portOf',

@@ -11,10 +11,11 @@ import { parseRetryAfterMs } from '../../../src/delivery/dispatch/outcome.js';
 import { isInternalUrl } from '../../../src/delivery/outbound/address-guard.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import {
-  requireValidSlackPath,
+  requireValidAlias,
   requireValidUsername,
+  withFreeAlias,
 } from '../../../src/incoming-hooks/incoming-hook.rules.js';
-import { isSlackPath } from '../../../src/incoming-hooks/incoming-hooks.repository.js';
+import { aliasPathOf, isRocketChatPath, isSlackPath } from '../../../src/incoming-hooks/alias-paths.js';
 import { similarChannels, wantedTarget } from '../../../src/incoming-hooks/execution/target-channel.js';
 import {
   headersWithoutSecrets,
@@ -27,6 +28,7 @@ import { partsOf, readVerifier } from '../../../src/incoming-hooks/verification/
 import { decodeLenientJson } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import { formPayload, readParts } from '../../../src/incoming-hooks/payload/payload-forms.js';
 import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
+import { decodeRocketChat, queryPayloadOf } from '../../../src/incoming-hooks/payload/rocketchat-payload.js';
 import { readHeaders } from '../../../src/outgoing-hooks/credentials/hook-headers.js';
 import { readAuth } from '../../../src/outgoing-hooks/credentials/hook-auth.js';
 import { isHookEvent } from '../../../src/outgoing-hooks/events/hook-events.js';
@@ -128,8 +130,13 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     similarChannels(text, [{ name: 'a'.repeat(64), displayName: 'a0'.repeat(32) }]),
   ),
   'incoming-hooks/execution/target-channel.ts wantedTarget': body((text) => wantedTarget(text)),
-  'incoming-hooks/incoming-hook.rules.ts requireValidSlackPath': body((text) => requireValidSlackPath(text)),
-  'incoming-hooks/incoming-hooks.repository.ts isSlackPath': body((text) => isSlackPath(text)),
+  'incoming-hooks/incoming-hook.rules.ts requireValidAlias': body((text) => requireValidAlias(text, text)),
+  'incoming-hooks/incoming-hook.rules.ts withFreeAlias': body((text) =>
+    withFreeAlias(text, () => Promise.resolve()),
+  ),
+  'incoming-hooks/alias-paths.ts aliasPathOf': body((text) => aliasPathOf('POST', text)),
+  'incoming-hooks/alias-paths.ts isRocketChatPath': body((text) => isRocketChatPath(text)),
+  'incoming-hooks/alias-paths.ts isSlackPath': body((text) => isSlackPath(text)),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
   'incoming-hooks/kept-requests/request-keeper.ts headersWithoutSecrets': header((text) =>
     headersWithoutSecrets({ [text]: text }),
@@ -190,6 +197,13 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       ),
     ),
     ignore(readParts(bytes('a'), text)),
+  ]),
+  'incoming-hooks/payload/rocketchat-payload.ts queryPayloadOf': body((text) =>
+    queryPayloadOf({ method: 'GET', url: '/?text', query: { text } } as never),
+  ),
+  'incoming-hooks/payload/rocketchat-payload.ts decodeRocketChat': body((text) => [
+    ignore(decodeRocketChat({ body: bytes(text), contentType: 'application/x-www-form-urlencoded' })),
+    ignore(decodeRocketChat({ body: bytes(JSON.stringify({ alias: text, msg: text })) })),
   ]),
   'incoming-hooks/payload/payload-decoder.ts decodePayload': body((text) => [
     attempt(() => decodePayload({ body: bytes(text) })),

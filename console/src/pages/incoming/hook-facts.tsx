@@ -8,7 +8,13 @@ import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
 import { describeRefusal } from './describe-refusal';
 import { FORMATS } from './formats';
-import { addressOf, type IncomingHook, keptCalls, slackAddressOf } from './incoming-queries';
+import {
+  addressOf,
+  type IncomingHook,
+  keptCalls,
+  rocketChatAddressOf,
+  slackAddressOf,
+} from './incoming-queries';
 import { ReplaceVerifierSecret } from './replace-verifier-secret';
 import { SecretUrl } from './secret-url';
 import { describeVerifier } from './verifiers';
@@ -42,6 +48,18 @@ export function HookFacts({ hook, refused }: HookFactsProps): ReactNode {
           <dt>Slack URL</dt>
           <dd>
             <SecretUrl url={slackAddressOf(hook.slack_path)} secret={hook.slack_path} label="Slack URL" />
+          </dd>
+        </>
+      )}
+      {hook.rocketchat_path !== '' && (
+        <>
+          <dt>Rocket.Chat URL</dt>
+          <dd>
+            <SecretUrl
+              url={rocketChatAddressOf(hook.rocketchat_path)}
+              secret={hook.rocketchat_path}
+              label="Rocket.Chat URL"
+            />
           </dd>
         </>
       )}

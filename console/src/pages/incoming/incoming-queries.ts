@@ -75,3 +75,6 @@ export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${ho
 
 /** The second URL of a webhook with a Slack path. */
 export const slackAddressOf = (path: string): string => `${siteAddress()}services/${path}`;
+
+/** The address of a webhook for the senders of Rocket.Chat. */
+export const rocketChatAddressOf = (path: string): string => `${siteAddress()}hooks/${path}`;

@@ -7,6 +7,8 @@ export class AppError extends Error {
   /** More about the cause, sent only in developer mode. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Fields of the body beside those of the contract. */
+  further?: Readonly<Record<string, unknown>>;
 
   constructor(
     readonly status: number,

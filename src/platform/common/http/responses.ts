@@ -49,7 +49,7 @@ export function writeError(
   developerMode: boolean,
 ): void {
   for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
-  writeJson(response, error.status, errorBody(error, requestId, developerMode));
+  writeJson(response, error.status, { ...errorBody(error, requestId, developerMode), ...error.further });
 }
 
 function writePage(response: Response, status: number, page: string): void {

@@ -40,7 +40,7 @@ export const incomingTable: TableImport<'IncomingHook'> = {
       'expiresAt',
       'expiryReminders',
     ] as const),
-    ...(['slackPath', 'rateLimit', 'originId', 'verifier', 'sealedVerifierSecrets'] as const),
+    ...(['aliasPath', 'rateLimit', 'originId', 'verifier', 'sealedVerifierSecrets'] as const),
   ],
   map(fields, world) {
     const [id, userId, teamId] = [fields.id('Id'), fields.id('UserId'), fields.id('TeamId')];
@@ -69,7 +69,7 @@ export const incomingTable: TableImport<'IncomingHook'> = {
       makerId: userId,
       expiresAt: 0,
       expiryReminders: 0,
-      slackPath: id,
+      aliasPath: id,
       rateLimit: 0,
       originId: id,
       verifier: null,
