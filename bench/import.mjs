@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 
 async function bench() {
   const posts = Number(options.posts);
-  const source = await openManyPosts({ posts });
+  const source = await openManyPosts({ posts, isSmall: false });
   try {
     for (const database of options.database.split(',')) {
       const target = await makePlace(database);

@@ -1,5 +1,5 @@
 import { Receiver } from './fakes/receiver.js';
-import { idOf, readDump, readFacts, SourceDatabase } from './import/source-database.mjs';
+import { idOf, readDump, readFacts, SourceDatabase, THEN } from './import/source-database.mjs';
 import { ImportTarget, type Report } from './import/target.js';
 import { ApiClient } from './support/api-client.mjs';
 import type { ServerProcess } from './support/server-process.mjs';
@@ -11,9 +11,20 @@ const passwordOf = (name: string): string => facts.users.find((user: any) => use
 /** The port of the callback URLs in the dump. */
 const PORT = '19699';
 
+/** A connection that was confirmed. */
+const connection = (SiteURL: string) => ({
+  ...{ RemoteId: idOf('peer'), Name: 'peer', DisplayName: 'Peer', SiteURL, CreateAt: THEN, Topics: '' },
+  ...{
+    Token: idOf('token of the peer'),
+    RemoteToken: idOf('token for the peer'),
+    CreatorId: facts.users[0].id,
+  },
+});
+
 /** docs/moving.md */
 describe('the database of a server of version 5.37', () => {
   let receiver: Receiver;
+  let peer: Receiver;
   let source: SourceDatabase;
   let target: ImportTarget;
   let report: Report;
@@ -26,8 +37,10 @@ describe('the database of a server of version 5.37', () => {
     for (const { token } of [...facts.tokens, ...facts.outgoing, ...facts.bots]) learnSecret('token', token);
     for (const { id } of facts.incoming) learnSecret('id of an incoming webhook', id);
     receiver = await Receiver.start();
+    peer = await Receiver.start();
     source = await SourceDatabase.open();
     await source.load(readDump().replaceAll(`127.0.0.1:${PORT}`, new URL(receiver.origin).host));
+    await source.rows('INSERT INTO RemoteClusters SET ?', [connection(peer.origin)]);
     target = await ImportTarget.open();
     dryRun = (await target.run(['mattermost', source.url, '--dry-run', '--json', '--sessions'])).report;
     hadTables = await target.hasTables();
@@ -39,11 +52,12 @@ describe('the database of a server of version 5.37', () => {
     await target?.close();
     await source?.close();
     await receiver?.close();
+    await peer?.close();
   });
   let hadTables: boolean;
 
   async function start(): Promise<void> {
-    server = await target.start({ OUTGOING_SCHEDULE: '0s,100ms' });
+    server = await target.start({ OUTGOING_SCHEDULE: '0s,100ms', PEER_PING_INTERVAL: '200ms' });
     admin = (await signIn('root.admin'))!;
   }
   const signIn = (name: string, password = passwordOf(name)) =>
@@ -222,6 +236,21 @@ describe('the database of a server of version 5.37', () => {
     const ann = (await signIn('ann.lee'))!;
     const { id, channel } = facts.incoming.find((hook: any) => hook.owner === 'ann.lee');
     expect([(await ann.get(`/hooks/incoming/${id}`)).status, channel]).toEqual([200, 'alerts']);
+  });
+
+  it('goes on with the peer of a connection, with the same tokens', async () => {
+    const { RemoteId, Token, RemoteToken } = connection(peer.origin);
+    const { headers, body } = await eventually(() => peer.calls[0]);
+    expect([headers['x-remotecluster-id'], headers['x-remotecluster-token']]).toEqual([
+      RemoteId,
+      RemoteToken,
+    ]);
+    const ping = (token: string) =>
+      new ApiClient(server.url).post('/remotecluster/ping', JSON.parse(body), {
+        headers: { 'x-remotecluster-id': RemoteId, 'x-remotecluster-token': token },
+      });
+    expect((await ping(Token)).status).toBe(200);
+    expect((await ping(RemoteToken)).status).toBe(401);
   });
 
   it('logs no error', () => {

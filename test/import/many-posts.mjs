@@ -13,10 +13,16 @@ const LAYOUT = { version: 140, keyless: 'Posts' };
  * A database of version 10.10 with this many posts: every tenth one replies to the post before, every hundredth is
  * deleted.
  *
- * @param {{ posts: number, users?: number, channels?: number, messageLength?: number }} sizes
+ * @param {{ posts: number, users?: number, channels?: number, messageLength?: number, isSmall?: boolean }} sizes `isSmall`: on a server with little memory
  */
-export async function openManyPosts({ posts, users = 100, channels = 50, messageLength = 120 }) {
-  const database = await SourceDatabase.open();
+export async function openManyPosts({
+  posts,
+  users = 100,
+  channels = 50,
+  messageLength = 120,
+  isSmall = true,
+}) {
+  const database = await SourceDatabase.open({ isSmall });
   const user = (index) => idOf(`user ${index}`);
   const channel = (index) => idOf(`channel ${index}`);
   const team = idOf('team');

@@ -43,10 +43,10 @@ export class SourceDatabase {
   }
 
   /** An empty database on the server of TEST_MYSQL_URL, or on one of its own. */
-  static async open({ charset = 'utf8mb4' } = {}) {
+  static async open({ charset = 'utf8mb4', isSmall = true } = {}) {
     const server = process.env.TEST_MYSQL_URL
       ? { url: process.env.TEST_MYSQL_URL, stop: async () => undefined }
-      : await startDatabaseServer({ say: () => undefined });
+      : await startDatabaseServer({ isSmall, say: () => undefined });
     const name = `source_${idOf(`${process.pid} ${performance.now()}`)}`;
     const reader = name.slice(0, 24);
     const password = idOf(`password ${name}`);
