@@ -413,6 +413,40 @@ describe('a chat bot without a websocket', () => {
     expect(watched.payloads()).toHaveLength(1);
   });
 
+  it('keeps secrets and deliveries from others who manage the webhooks of the team', async () => {
+    receiver.answer = (_, response) => void response.writeHead(500).end();
+    const other = await buildMember(server, [team.id], true);
+    const { hook, where } = await answering();
+    await say(`@${bot.username} secret`);
+    await eventually(() => receiver.callsTo(where).length === 1);
+    const [{ id }] = await deliveriesOf({ hook });
+    await admin.call('POST', `/bots/${bot.user_id}/disable`); // its secrets stay secret
+    const url = `${HOOKS}/${hook.id}`;
+    const record = (await other.client.get(url)).body;
+    const listed = (await other.client.get(`${HOOKS}?team_id=${team.id}`)).body;
+    for (const shown of [record, listed.find((one: any) => one.id === hook.id)])
+      expect(shown).toMatchObject({ token: '', signing_secret: '', callback_urls: [receiver.origin] });
+    expect((await other.client.get(`${url}/health`)).body.urls[0].url).toBe(receiver.origin);
+    const routes: readonly (readonly [string, string, object?])[] = [
+      ...(['regen_token', 'enable', 'pull', 'test', 'dry_run'] as const).map(
+        (name) => ['POST', name] as const,
+      ),
+      ...[['POST', 'ack', { lease_ids: [id] }] as const, ['POST', 'nack', { lease_ids: [id] }] as const],
+      ...[['PUT', '', record] as const, ['PATCH', '', { channel_id: '' }] as const],
+      ...['', `/${id}`].map((one) => ['GET', `deliveries${one}`] as const),
+      ...['retry', 'skip', 'request'].map((name) => ['POST', `deliveries/${id}/${name}`] as const),
+      ...[['POST', 'deliveries/retry', { ids: [id] }] as const, ['POST', 'recover', { since: 0 }] as const],
+      ...[['GET', 'recover'] as const, ['POST', `recover/${id}/stop`] as const, ['GET', 'stats'] as const],
+    ];
+    for (const [method, route, body = {}] of routes) {
+      const answer = await other.client.send(method, `${url}${route && `/${route}`}`, body);
+      expectError(answer, 403, 'api.context.permissions.app_error');
+    }
+    expect((await other.client.post(`${HOOKS}/stats`, { hook_ids: [hook.id] })).body.hooks).toEqual([]);
+    expect((await admin.get(url)).body).toMatchObject({ token: hook.token, set_by: hook.set_by });
+    expect((await other.client.delete(url)).status).toBe(200);
+  });
+
   it('must be a bot that the caller, and later the creator, may manage', async () => {
     const fields = { events: ['bot.mentioned'], bot_user_id: bot.user_id, trigger_words: ['x'] };
     const body = { team_id: team.id, display_name: '', callback_urls: [receiver.url('/')], ...fields };

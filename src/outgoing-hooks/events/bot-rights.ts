@@ -25,7 +25,12 @@ export class BotRights {
 
   async mayManage(actor: Actor, botId: string): Promise<boolean> {
     const bot = await this.users.find(botId);
-    if (!bot?.isBot || bot.deleteAt > 0) return false;
+    return bot?.deleteAt === 0 && this.mayManageEvenDisabled(actor, botId);
+  }
+
+  async mayManageEvenDisabled(actor: Actor, botId: string): Promise<boolean> {
+    const bot = await this.users.find(botId);
+    if (!bot?.isBot) return false;
     if (actor.userId === botId) return true;
     try {
       await this.bots.requireManage(actor, bot);

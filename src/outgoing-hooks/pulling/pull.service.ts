@@ -5,17 +5,11 @@ import {
   type ConsumerReply,
   PulledDeliveriesService,
 } from '../../delivery/dispatch/pull/pulled-deliveries.service.js';
-import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { durationMs } from '../../platform/config/parse.js';
-import {
-  InvalidBodyParam,
-  permissionDenied,
-  sessionExpired,
-} from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, sessionExpired } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { BotRights } from '../events/bot-rights.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { hookIsPushed, secretsUnreadable } from '../outgoing-hooks.errors.js';
@@ -40,7 +34,6 @@ export class PullService {
     private readonly hooks: OutgoingHooksService,
     private readonly records: OutgoingHookRecords,
     private readonly deliveries: PulledDeliveriesService,
-    private readonly bots: BotRights,
   ) {}
 
   /** Throws InvalidBodyParam, `hookIsPushed`, `secretsUnreadable`, `tooManyPulls`. */
@@ -92,9 +85,6 @@ export class PullService {
         ? await this.records.load(hookId)
         : await this.hooks.getForUse(consumer, hookId);
     if (consumer.kind === 'token' && consumer.sealedToken !== hook.sealedToken) throw sessionExpired();
-    // Direct messages to its bot are only for those who may manage the bot.
-    if (consumer.kind !== 'token' && hook.botUserId && !(await this.bots.mayManage(consumer, hook.botUserId)))
-      throw permissionDenied(CommonPermission.ManageWebhooks);
     if (hook.delivery !== 'pull') throw hookIsPushed();
     return hook;
   }
