@@ -21,6 +21,7 @@ import { eventually, type TestServer } from './support/test-server.js';
 
 const HOOKS = '/api/v4/hooks/outgoing';
 const INVALID = (field: string): string => `model.outgoing_hook.is_valid.${field}.app_error`;
+const PAUSED = 'app.webhooks.outgoing_paused.app_error';
 const ID = expect.stringMatching(/^[a-z0-9]{26}$/);
 
 let server: TestServer;
@@ -78,6 +79,13 @@ const botOf = async (client = admin): Promise<any> =>
   client.call('POST', '/bots', { username: `bot-${newId().slice(0, 12)}` });
 const tokenOf = async (id: string): Promise<ApiClient> =>
   server.anonymous.as((await admin.call('POST', `/users/${id}/tokens`, { description: 'a' })).token);
+
+const stored = ({ id }: any): Promise<OutgoingHook> =>
+  server.app.get(DataSource).getRepository(OutgoingHook).findOneByOrFail({ id });
+const expectPause = async ({ id }: any, reason: string, status: string): Promise<void> => {
+  expect((await admin.get(`${HOOKS}/${id}`)).body.paused_reason).toBe(reason);
+  expect((await admin.get(`${HOOKS}/${id}/health`)).body).toMatchObject({ status, reason });
+};
 
 /** docs/contract/outgoing-webhooks.md#webhook-events */
 describe('the events of an outgoing webhook', () => {
@@ -394,23 +402,41 @@ describe('a chat bot without a websocket', () => {
     expect(await deliveriesOf(watched)).toHaveLength(1);
   });
 
-  it('is not called again once the bot is disabled', async () => {
-    receiver.answer = (_, response) => void response.writeHead(500).end();
-    const watched = await answering();
+  it('is paused while the bot is disabled', async () => {
+    const { hook, where } = await hookFor(['bot.mentioned'], {
+      ...{ channel_id: '', bot_user_id: bot.user_id },
+      ...{ callback_urls: [], delivery: 'pull' },
+    });
+    const mixed = await hookFor(['message.created', 'bot.mentioned'], { bot_user_id: bot.user_id });
     await say(`@${bot.username}`);
-    const [waiting] = await eventually(async () => {
-      const log = await deliveriesOf(watched);
-      return log[0]?.attempts === 1 ? log : undefined;
-    });
+    await expectPause(hook, '', 'ok');
     await admin.call('POST', `/bots/${bot.user_id}/disable`);
-    const url = `${HOOKS}/${watched.hook.id}/deliveries/${waiting.id}`;
-    expect((await admin.post(`${url}/retry`)).status).toBe(200);
-    const settled = await eventually(async () => {
-      const { body } = await admin.get(url);
-      return body.finish_at > 0 ? body : undefined;
-    });
-    expect([settled.status, settled.reason]).toEqual(['cancelled', 'hook_paused']);
-    expect(watched.payloads()).toHaveLength(1);
+    await expectPause(hook, 'bot_disabled', 'paused');
+    await expectPause(mixed.hook, 'bot_disabled', 'degraded');
+    await eventually(async () => (await stored(hook)).announcedPause === 'bot_disabled');
+    const url = `${HOOKS}/${hook.id}`;
+    expect((await admin.post(`${url}/pull`, {})).body.deliveries).toEqual([]);
+    const [delivery] = await deliveriesOf({ hook });
+    expect([delivery.status, delivery.reason]).toEqual(['cancelled', 'hook_paused']);
+    expectError(await admin.post(`${url}/deliveries/${delivery.id}/retry`), 409, PAUSED);
+    expectError(await admin.post(`${url}/recover`, { since: 0 }), 409, PAUSED);
+    await admin.call('POST', `/bots/${bot.user_id}/enable`);
+    await eventually(async () => (await stored(hook)).announcedPause === '');
+    await expectPause(hook, '', 'ok');
+    expect((await admin.post(`${url}/deliveries/${delivery.id}/retry`)).status).toBe(200);
+    expect((await admin.post(`${url}/pull`, {})).body.deliveries).toMatchObject([{ id: delivery.id }]);
+    expect(receiver.callsTo(where)).toEqual([]);
+  });
+
+  it('is paused while the bot cannot read the private channel of the webhook', async () => {
+    await admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: bot.user_id });
+    await joinChannel(admin, channel.id, bot.user_id);
+    const { hook } = await hookFor(['bot.mentioned'], { bot_user_id: bot.user_id });
+    await admin.call('PUT', `/channels/${channel.id}/privacy`, { privacy: 'P' });
+    await expectPause(hook, '', 'ok');
+    await admin.call('DELETE', `/channels/${channel.id}/members/${bot.user_id}`);
+    await expectPause(hook, 'bot_cannot_read', 'paused');
+    await eventually(async () => (await stored(hook)).announcedPause === 'bot_cannot_read');
   });
 
   it('keeps secrets and deliveries from others who manage the webhooks of the team', async () => {
@@ -458,8 +484,11 @@ describe('a chat bot without a websocket', () => {
       const made = await hookFor(['bot.mentioned'], { bot_user_id: bot.user_id }, user.client);
       await say(`@${bot.username}`, admin);
       expect(await eventsOf(made)).toEqual(['bot.mentioned']);
+      await expectPause(made.hook, '', 'ok');
       return made;
     });
+    await expectPause(watched.hook, 'creator_not_permitted', 'paused');
+    await eventually(async () => (await stored(watched.hook)).announcedPause === 'creator_not_permitted');
     await say(`@${bot.username}`, admin);
     expect(await deliveriesOf(watched)).toHaveLength(1);
   });
@@ -470,7 +499,9 @@ describe('operator events', () => {
     const watching = await hookFor(['webhook.failing', 'webhook.recovered'], { channel_id: '' });
     const stranger = await buildMember(server, [team.id], true);
     const others = await hookFor(['webhook.failing'], { channel_id: '' }, stranger.client);
+    await expectPause(others.hook, '', 'ok');
     await admin.call('PUT', `/teams/${team.id}/members/${stranger.id}/roles`, { roles: 'team_user' });
+    await expectPause(others.hook, 'creator_not_permitted', 'paused');
     const failing = await hookFor(['message.created', 'webhook.failing']);
     receiver.answer = (call, response) => {
       response.statusCode = call.path === failing.where && failing.payloads().length < 2 ? 500 : 200;
@@ -507,6 +538,9 @@ describe('operator events', () => {
     const redirected = await hookFor(['connection.offline'], { channel_id: '' });
     const hooks = server.app.get(DataSource).getRepository(OutgoingHook);
     await hooks.update({ id: redirected.hook.id }, { setBy: user.id });
+    await expectPause(watching.hook, '', 'ok');
+    await expectPause(others.hook, 'creator_not_permitted', 'paused');
+    await expectPause(redirected.hook, 'setter_not_permitted', 'paused');
     const peer = await ForeignPeer.start();
     try {
       const { remoteId } = await announcedOnline(server, () => acceptedBy(peer, server));

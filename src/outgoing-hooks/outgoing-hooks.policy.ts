@@ -82,6 +82,11 @@ export class OutgoingHooksPolicy {
     return !(await this.missingFor(actor, hook, hook));
   }
 
+  /** Whether the actor may manage any webhooks in this place. */
+  mayManageSome(actor: Actor, place: Place): Promise<boolean> {
+    return this.has(actor, CommonPermission.ManageWebhooks, place);
+  }
+
   async usable(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHook[]> {
     const mayUse = await Promise.all(hooks.map((hook) => this.mayUse(actor, hook)));
     return hooks.filter((_, row) => mayUse[row]);

@@ -21,7 +21,6 @@ import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { EventRights } from '../events/event-rights.js';
-import { HookRights } from '../pausing/hook-rights.js';
 import { MAX_TIME, retryFilterOf } from './delivery-filters.js';
 import { DeliveryDto } from './delivery.dto.js';
 import {
@@ -45,7 +44,6 @@ export class ResendService {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly rights: HookRights,
     private readonly events: EventRights,
     private readonly deliveries: DeliveriesService,
     private readonly recoveries: RecoveriesService,
@@ -197,7 +195,7 @@ export class ResendService {
         'callback_url',
         'the webhook does not call this URL.',
       );
-    const reason = await this.rights.pausedReason(hook);
+    const reason = await this.events.stoppedReason(hook);
     if (reason) throw hookIsPaused(reason);
   }
 }

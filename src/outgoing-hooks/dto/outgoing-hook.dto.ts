@@ -85,7 +85,7 @@ export class OutgoingHookDto {
   @ApiProperty({
     enum: ['', ...PAUSED_REASONS],
     description:
-      'Why it sends nothing now: its channel is private, and its creator or the user in `set_by` cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
+      'Why it does not send all of its events now: its channel is private, and its creator, the user in `set_by` or its bot cannot read it; its bot is disabled; its creator or the user in `set_by` may not manage the bot, webhooks or secure connections that an event is about; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
     example: '',
   })
   paused_reason: string;

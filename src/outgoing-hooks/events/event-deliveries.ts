@@ -10,7 +10,6 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostDeleted, PostEdited } from '../../messaging/posts/posts.events.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
-import type { Permission } from '../../platform/access/access.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import { InTransaction } from '../../platform/events/listeners.js';
@@ -104,13 +103,13 @@ export class EventDeliveries {
     return this.ofWebhook('webhook.recovered', event);
   }
 
-  /** Announces a secure connection to the hooks whose creators have a permission. Call it in the unit of work. */
+  /** Announces a secure connection to the hooks whose creators may manage it. Call it in the unit of work. */
   async announceConnection(
     event: 'connection.offline' | 'connection.online',
     connection: { readonly id: string; readonly name: string },
-    permission: Permission,
   ): Promise<void> {
-    if (!this.settings.enableOutgoingWebhooks) return;
+    const permission = this.rights.connectionPermission;
+    if (!this.settings.enableOutgoingWebhooks || permission === undefined) return;
     const moment = { eventId: newId(), at: this.clock.now() };
     for (const [teamId, hooks] of byTeam(await this.repository.listOfEvent(event))) {
       const team = await this.teamOf(teamId);
