@@ -43,7 +43,7 @@ export class PullService {
     input: PullDto,
     connection: Connection,
   ): Promise<PulledDeliveriesDto> {
-    const { ordering } = await this.require(consumer, hookId);
+    const { ordering, creatorId, teamId } = await this.require(consumer, hookId);
     const isOrdered = ordering === 'channel';
     const { limit } = input;
     if (limit < 1 || limit > MAX_LEASES)
@@ -51,7 +51,8 @@ export class PullService {
     const waitMs = durationOf('wait', input.wait, '0s', '60s');
     const leaseMs = durationOf('lease', input.lease, '1s', '1h');
     const request = { limit, waitMs, leaseMs, isOrdered, recheck: () => this.require(consumer, hookId) };
-    const pulled = await this.deliveries.pull(pullLane(hookId), request, connection).catch(refuse);
+    const place = { lane: pullLane(hookId), sharers: [creatorId, teamId] };
+    const pulled = await this.deliveries.pull(place, request, connection).catch(refuse);
     return { deliveries: pulled.map((delivery) => PulledDeliveryDto.from(delivery)) };
   }
 
