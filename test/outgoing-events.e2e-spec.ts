@@ -6,6 +6,7 @@ import { EventBus } from '../src/platform/events/event-bus.js';
 import { ChannelMemberRemoved } from '../src/messaging/channels/channels.events.js';
 import { PostDeleted, PostEdited } from '../src/messaging/posts/posts.events.js';
 import { PeerPresence } from '../src/remote-cluster/pings/peer-presence.js';
+import { EventDeliveries } from '../src/outgoing-hooks/events/event-deliveries.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { buildChannel, buildDirect, joinChannel } from './factories/channels.js';
@@ -195,8 +196,13 @@ describe('the events of an outgoing webhook', () => {
       const urls = [receiver.url(`/${newId()}`), receiver.url(`/${newId()}`)];
       const watched = await hookFor(['message.created', 'message.edited'], { callback_urls: urls });
       await edit((await say('first')).id, 'second');
-      const reasons = (await deliveriesOf(watched)).map(({ reason }) => reason);
-      expect(reasons).toEqual(['', 'message_limit', '', 'message_limit']);
+      const log = await deliveriesOf(watched);
+      expect(log.map(({ event, reason }) => [event, reason])).toEqual([
+        ...[['message.created', ''] as const, ['message.created', 'message_limit'] as const],
+        ...[['message.edited', ''] as const, ['message.edited', 'message_limit'] as const],
+      ]);
+      const limit = `${HOOKS}/${watched.hook.id}/deliveries/${log[3].id}/retry`;
+      expectError(await admin.post(limit), 409, 'app.deliveries.message_limit.app_error');
     } finally {
       set(before);
     }
@@ -254,6 +260,30 @@ describe('the events of an outgoing webhook', () => {
     expect(await deliveriesOf(watched)).toHaveLength(4);
   });
 
+  it('are limited when a user leaves all channels of a team', async () => {
+    const place = await buildTeam(admin);
+    const other = await buildMember(server, [place.id], false);
+    for (let index = 0; index < 3; index++)
+      await joinChannel(admin, (await buildChannel(admin, place.id)).id, other.id);
+    const urls = [receiver.url(`/${newId()}`), receiver.url(`/${newId()}`)];
+    const hook = await buildOutgoingHook(admin, place.id, {
+      ...{ trigger_words: [], callback_urls: urls, events: ['member.left'] },
+    });
+    const all = server.everywhere(EventDeliveries).map(({ limits }) => limits);
+    try {
+      for (const limits of all) limits.callsOfChange = 3;
+      await admin.call('DELETE', `/teams/${place.id}/members/${other.id}`);
+    } finally {
+      for (const limits of all) limits.callsOfChange = 1_000;
+    }
+    const log = await deliveriesOf({ hook });
+    const channels = 5; // with the default channels
+    const cut = log.filter(({ reason }) => reason === 'message_limit');
+    expect(log.length - cut.length).toBe(3);
+    expect(cut.reduce((sum, { left_out_calls: calls }) => sum + calls, 0)).toBe(2 * channels - 3);
+    expect(new Set(log.map(({ event }) => event))).toEqual(new Set(['member.left']));
+  });
+
   it.each([
     [{ events: [] }, 'events'],
     [{ events: ['message.created', 'message.moved'] }, 'events'],
@@ -308,6 +338,15 @@ describe('the events of an outgoing webhook', () => {
       (await postsIn(channel.id)).find(({ message }) => message === 'Welcome'),
     );
     expect(welcome).toMatchObject({ user_id: server.adminId, root_id: '' });
+    receiver.answer = json({ text: 'Welcome', response_type: 'comment' });
+    const { hook } = await hookFor(['member.left']);
+    await admin.call('DELETE', `/channels/${channel.id}/members/${other.id}`);
+    const [{ id }] = await deliveriesOf({ hook });
+    const [attempt] = await eventually(async () => {
+      const { attempt_list: attempts } = (await admin.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
+      return attempts.length > 0 ? attempts : undefined;
+    });
+    expect(attempt.note).toBe('The reply was not posted: the event has no message to comment on.');
   });
 
   it('change with PATCH, and not with PUT', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
+import { deliveryNotFound, MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { RecoveriesService, type RecoveryRequest } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
@@ -173,7 +173,8 @@ export class ResendService {
 
   private async send(actor: Actor, delivery: Delivery): Promise<Delivery> {
     const hook = await this.hooks.getForUse(actor, delivery.ownerId);
-    await this.requireReader(actor, delivery.body);
+    // It stands for calls, which are refused below, and has no content.
+    if (delivery.reason !== MESSAGE_LIMIT) await this.requireReader(actor, delivery.body);
     await this.requireReady(hook, delivery.url);
     return this.deliveries.retry(delivery);
   }
