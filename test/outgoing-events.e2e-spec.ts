@@ -6,6 +6,7 @@ import { EventBus } from '../src/platform/events/event-bus.js';
 import { ChannelMemberRemoved } from '../src/messaging/channels/channels.events.js';
 import { PostDeleted, PostEdited } from '../src/messaging/posts/posts.events.js';
 import { PeerPresence } from '../src/remote-cluster/pings/peer-presence.js';
+import { EventDeliveries } from '../src/outgoing-hooks/events/event-deliveries.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { buildChannel, buildDirect, joinChannel } from './factories/channels.js';
@@ -21,6 +22,7 @@ import { eventually, type TestServer } from './support/test-server.js';
 
 const HOOKS = '/api/v4/hooks/outgoing';
 const INVALID = (field: string): string => `model.outgoing_hook.is_valid.${field}.app_error`;
+const PAUSED = 'app.webhooks.outgoing_paused.app_error';
 const ID = expect.stringMatching(/^[a-z0-9]{26}$/);
 
 let server: TestServer;
@@ -78,6 +80,13 @@ const botOf = async (client = admin): Promise<any> =>
   client.call('POST', '/bots', { username: `bot-${newId().slice(0, 12)}` });
 const tokenOf = async (id: string): Promise<ApiClient> =>
   server.anonymous.as((await admin.call('POST', `/users/${id}/tokens`, { description: 'a' })).token);
+
+const stored = ({ id }: any): Promise<OutgoingHook> =>
+  server.app.get(DataSource).getRepository(OutgoingHook).findOneByOrFail({ id });
+const expectPause = async ({ id }: any, reason: string, status: string): Promise<void> => {
+  expect((await admin.get(`${HOOKS}/${id}`)).body.paused_reason).toBe(reason);
+  expect((await admin.get(`${HOOKS}/${id}/health`)).body).toMatchObject({ status, reason });
+};
 
 /** docs/contract/outgoing-webhooks.md#webhook-events */
 describe('the events of an outgoing webhook', () => {
@@ -187,8 +196,13 @@ describe('the events of an outgoing webhook', () => {
       const urls = [receiver.url(`/${newId()}`), receiver.url(`/${newId()}`)];
       const watched = await hookFor(['message.created', 'message.edited'], { callback_urls: urls });
       await edit((await say('first')).id, 'second');
-      const reasons = (await deliveriesOf(watched)).map(({ reason }) => reason);
-      expect(reasons).toEqual(['', 'message_limit', '', 'message_limit']);
+      const log = await deliveriesOf(watched);
+      expect(log.map(({ event, reason }) => [event, reason])).toEqual([
+        ...[['message.created', ''] as const, ['message.created', 'message_limit'] as const],
+        ...[['message.edited', ''] as const, ['message.edited', 'message_limit'] as const],
+      ]);
+      const limit = `${HOOKS}/${watched.hook.id}/deliveries/${log[3].id}/retry`;
+      expectError(await admin.post(limit), 409, 'app.deliveries.message_limit.app_error');
     } finally {
       set(before);
     }
@@ -246,6 +260,30 @@ describe('the events of an outgoing webhook', () => {
     expect(await deliveriesOf(watched)).toHaveLength(4);
   });
 
+  it('are limited when a user leaves all channels of a team', async () => {
+    const place = await buildTeam(admin);
+    const other = await buildMember(server, [place.id], false);
+    for (let index = 0; index < 3; index++)
+      await joinChannel(admin, (await buildChannel(admin, place.id)).id, other.id);
+    const urls = [receiver.url(`/${newId()}`), receiver.url(`/${newId()}`)];
+    const hook = await buildOutgoingHook(admin, place.id, {
+      ...{ trigger_words: [], callback_urls: urls, events: ['member.left'] },
+    });
+    const all = server.everywhere(EventDeliveries).map(({ limits }) => limits);
+    try {
+      for (const limits of all) limits.callsOfChange = 3;
+      await admin.call('DELETE', `/teams/${place.id}/members/${other.id}`);
+    } finally {
+      for (const limits of all) limits.callsOfChange = 1_000;
+    }
+    const log = await deliveriesOf({ hook });
+    const channels = 5; // with the default channels
+    const cut = log.filter(({ reason }) => reason === 'message_limit');
+    expect(log.length - cut.length).toBe(3);
+    expect(cut.reduce((sum, { left_out_calls: calls }) => sum + calls, 0)).toBe(2 * channels - 3);
+    expect(new Set(log.map(({ event }) => event))).toEqual(new Set(['member.left']));
+  });
+
   it.each([
     [{ events: [] }, 'events'],
     [{ events: ['message.created', 'message.moved'] }, 'events'],
@@ -300,6 +338,15 @@ describe('the events of an outgoing webhook', () => {
       (await postsIn(channel.id)).find(({ message }) => message === 'Welcome'),
     );
     expect(welcome).toMatchObject({ user_id: server.adminId, root_id: '' });
+    receiver.answer = json({ text: 'Welcome', response_type: 'comment' });
+    const { hook } = await hookFor(['member.left']);
+    await admin.call('DELETE', `/channels/${channel.id}/members/${other.id}`);
+    const [{ id }] = await deliveriesOf({ hook });
+    const [attempt] = await eventually(async () => {
+      const { attempt_list: attempts } = (await admin.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
+      return attempts.length > 0 ? attempts : undefined;
+    });
+    expect(attempt.note).toBe('The reply was not posted: the event has no message to comment on.');
   });
 
   it('change with PATCH, and not with PUT', async () => {
@@ -394,23 +441,75 @@ describe('a chat bot without a websocket', () => {
     expect(await deliveriesOf(watched)).toHaveLength(1);
   });
 
-  it('is not called again once the bot is disabled', async () => {
-    receiver.answer = (_, response) => void response.writeHead(500).end();
-    const watched = await answering();
+  it('is paused while the bot is disabled', async () => {
+    const { hook, where } = await hookFor(['bot.mentioned'], {
+      ...{ channel_id: '', bot_user_id: bot.user_id },
+      ...{ callback_urls: [], delivery: 'pull' },
+    });
+    const mixed = await hookFor(['message.created', 'bot.mentioned'], { bot_user_id: bot.user_id });
     await say(`@${bot.username}`);
-    const [waiting] = await eventually(async () => {
-      const log = await deliveriesOf(watched);
-      return log[0]?.attempts === 1 ? log : undefined;
-    });
+    await expectPause(hook, '', 'ok');
     await admin.call('POST', `/bots/${bot.user_id}/disable`);
-    const url = `${HOOKS}/${watched.hook.id}/deliveries/${waiting.id}`;
-    expect((await admin.post(`${url}/retry`)).status).toBe(200);
-    const settled = await eventually(async () => {
-      const { body } = await admin.get(url);
-      return body.finish_at > 0 ? body : undefined;
-    });
-    expect([settled.status, settled.reason]).toEqual(['cancelled', 'hook_paused']);
-    expect(watched.payloads()).toHaveLength(1);
+    await expectPause(hook, 'bot_disabled', 'paused');
+    await expectPause(mixed.hook, 'bot_disabled', 'degraded');
+    await eventually(async () => (await stored(hook)).announcedPause === 'bot_disabled');
+    const url = `${HOOKS}/${hook.id}`;
+    expect((await admin.post(`${url}/pull`, {})).body.deliveries).toEqual([]);
+    const [delivery] = await deliveriesOf({ hook });
+    expect([delivery.status, delivery.reason]).toEqual(['cancelled', 'hook_paused']);
+    expectError(await admin.post(`${url}/deliveries/${delivery.id}/retry`), 409, PAUSED);
+    expectError(await admin.post(`${url}/recover`, { since: 0 }), 409, PAUSED);
+    await admin.call('POST', `/bots/${bot.user_id}/enable`);
+    await eventually(async () => (await stored(hook)).announcedPause === '');
+    await expectPause(hook, '', 'ok');
+    expect((await admin.post(`${url}/deliveries/${delivery.id}/retry`)).status).toBe(200);
+    expect((await admin.post(`${url}/pull`, {})).body.deliveries).toMatchObject([{ id: delivery.id }]);
+    expect(receiver.callsTo(where)).toEqual([]);
+  });
+
+  it('is paused while the bot cannot read the private channel of the webhook', async () => {
+    await admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: bot.user_id });
+    await joinChannel(admin, channel.id, bot.user_id);
+    const { hook } = await hookFor(['bot.mentioned'], { bot_user_id: bot.user_id });
+    await admin.call('PUT', `/channels/${channel.id}/privacy`, { privacy: 'P' });
+    await expectPause(hook, '', 'ok');
+    await admin.call('DELETE', `/channels/${channel.id}/members/${bot.user_id}`);
+    await expectPause(hook, 'bot_cannot_read', 'paused');
+    await eventually(async () => (await stored(hook)).announcedPause === 'bot_cannot_read');
+  });
+
+  it('keeps secrets and deliveries from others who manage the webhooks of the team', async () => {
+    receiver.answer = (_, response) => void response.writeHead(500).end();
+    const other = await buildMember(server, [team.id], true);
+    const { hook, where } = await answering();
+    await say(`@${bot.username} secret`);
+    await eventually(() => receiver.callsTo(where).length === 1);
+    const [{ id }] = await deliveriesOf({ hook });
+    await admin.call('POST', `/bots/${bot.user_id}/disable`); // its secrets stay secret
+    const url = `${HOOKS}/${hook.id}`;
+    const record = (await other.client.get(url)).body;
+    const listed = (await other.client.get(`${HOOKS}?team_id=${team.id}`)).body;
+    for (const shown of [record, listed.find((one: any) => one.id === hook.id)])
+      expect(shown).toMatchObject({ token: '', signing_secret: '', callback_urls: [receiver.origin] });
+    expect((await other.client.get(`${url}/health`)).body.urls[0].url).toBe(receiver.origin);
+    const routes: readonly (readonly [string, string, object?])[] = [
+      ...(['regen_token', 'enable', 'pull', 'test', 'dry_run'] as const).map(
+        (name) => ['POST', name] as const,
+      ),
+      ...[['POST', 'ack', { lease_ids: [id] }] as const, ['POST', 'nack', { lease_ids: [id] }] as const],
+      ...[['PUT', '', record] as const, ['PATCH', '', { channel_id: '' }] as const],
+      ...['', `/${id}`].map((one) => ['GET', `deliveries${one}`] as const),
+      ...['retry', 'skip', 'request'].map((name) => ['POST', `deliveries/${id}/${name}`] as const),
+      ...[['POST', 'deliveries/retry', { ids: [id] }] as const, ['POST', 'recover', { since: 0 }] as const],
+      ...[['GET', 'recover'] as const, ['POST', `recover/${id}/stop`] as const, ['GET', 'stats'] as const],
+    ];
+    for (const [method, route, body = {}] of routes) {
+      const answer = await other.client.send(method, `${url}${route && `/${route}`}`, body);
+      expectError(answer, 403, 'api.context.permissions.app_error');
+    }
+    expect((await other.client.post(`${HOOKS}/stats`, { hook_ids: [hook.id] })).body.hooks).toEqual([]);
+    expect((await admin.get(url)).body).toMatchObject({ token: hook.token, set_by: hook.set_by });
+    expect((await other.client.delete(url)).status).toBe(200);
   });
 
   it('must be a bot that the caller, and later the creator, may manage', async () => {
@@ -424,8 +523,11 @@ describe('a chat bot without a websocket', () => {
       const made = await hookFor(['bot.mentioned'], { bot_user_id: bot.user_id }, user.client);
       await say(`@${bot.username}`, admin);
       expect(await eventsOf(made)).toEqual(['bot.mentioned']);
+      await expectPause(made.hook, '', 'ok');
       return made;
     });
+    await expectPause(watched.hook, 'creator_not_permitted', 'paused');
+    await eventually(async () => (await stored(watched.hook)).announcedPause === 'creator_not_permitted');
     await say(`@${bot.username}`, admin);
     expect(await deliveriesOf(watched)).toHaveLength(1);
   });
@@ -436,7 +538,9 @@ describe('operator events', () => {
     const watching = await hookFor(['webhook.failing', 'webhook.recovered'], { channel_id: '' });
     const stranger = await buildMember(server, [team.id], true);
     const others = await hookFor(['webhook.failing'], { channel_id: '' }, stranger.client);
+    await expectPause(others.hook, '', 'ok');
     await admin.call('PUT', `/teams/${team.id}/members/${stranger.id}/roles`, { roles: 'team_user' });
+    await expectPause(others.hook, 'creator_not_permitted', 'paused');
     const failing = await hookFor(['message.created', 'webhook.failing']);
     receiver.answer = (call, response) => {
       response.statusCode = call.path === failing.where && failing.payloads().length < 2 ? 500 : 200;
@@ -473,6 +577,9 @@ describe('operator events', () => {
     const redirected = await hookFor(['connection.offline'], { channel_id: '' });
     const hooks = server.app.get(DataSource).getRepository(OutgoingHook);
     await hooks.update({ id: redirected.hook.id }, { setBy: user.id });
+    await expectPause(watching.hook, '', 'ok');
+    await expectPause(others.hook, 'creator_not_permitted', 'paused');
+    await expectPause(redirected.hook, 'setter_not_permitted', 'paused');
     const peer = await ForeignPeer.start();
     try {
       const { remoteId } = await announcedOnline(server, () => acceptedBy(peer, server));

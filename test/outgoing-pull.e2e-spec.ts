@@ -270,6 +270,30 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     expect(done.filter((answer) => answer?.status === 200)).toHaveLength(limit);
   });
 
+  it('does not let the webhooks of one team or creator take all places for waiting calls', async () => {
+    const [hook, { id: otherTeam }] = [await build(), await buildTeam(server.admin)];
+    const other = await buildMember(server, [otherTeam], true);
+    const fields = { trigger_words: [newId()], callback_urls: [], delivery: 'pull' };
+    const free = await buildOutgoingHook(other.client, otherTeam, fields);
+    const connection = () => ({ signal: new AbortController().signal, onWait: () => undefined });
+    const waits = server
+      .everywhere(PullWaits)
+      .flatMap((each) =>
+        Array.from({ length: 300 }, () =>
+          each.open({ lane: newId(), sharers: [newId(), teamId] }, 60_000, connection()),
+        ),
+      );
+    const call = ({ id, token }: any): Promise<Answer> =>
+      server.anonymous.as(token).post(`${HOOKS}/${id}/pull`, { wait: '1ms' });
+    try {
+      expectError(await call(hook), 429, 'api.context.rate_limit_exceeded.app_error');
+      expect((await call(free)).status).toBe(200);
+    } finally {
+      for (const wait of waits) wait.close();
+    }
+    expect((await call(hook)).status).toBe(200);
+  });
+
   it('hands out the messages of a channel one after the other if it is ordered', async () => {
     const hook = await build({ channel_id: '', ordering: 'channel' });
     const other = await buildChannel(server.admin, teamId);
@@ -394,6 +418,8 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
         expect((await call(server.admin)).status).toBe(200);
         expect((await call(consumer(hook))).status).toBe(200);
         expectError(await call(stranger), 403, 'api.context.permissions.app_error');
+        const wrong = { limit: '1', lease_ids: '1' };
+        expectError(await stranger.post(`${HOOKS}/${hook.id}/${route}`, wrong), 400, BAD_BODY);
         for (const client of [server.anonymous, consumer(other), server.anonymous.as(newId())])
           expectError(await call(client), 401, 'api.context.session_expired.app_error');
       }

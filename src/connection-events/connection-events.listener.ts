@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventDeliveries } from '../outgoing-hooks/events/event-deliveries.js';
+import { EventRights } from '../outgoing-hooks/events/event-rights.js';
 import { InTransaction } from '../platform/events/listeners.js';
 import { RemoteClusterPermission } from '../remote-cluster/peer/remote-peer.guard.js';
 import {
@@ -10,11 +11,16 @@ import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.j
 
 /** Announces peers that go offline or come online to outgoing webhooks, in the transaction of the change. */
 @Injectable()
-export class ConnectionEventsListener {
+export class ConnectionEventsListener implements OnModuleInit {
   constructor(
     private readonly events: EventDeliveries,
+    private readonly rights: EventRights,
     private readonly clusters: RemoteClusterRecords,
   ) {}
+
+  onModuleInit(): void {
+    this.rights.connectionPermission = RemoteClusterPermission.ManageSecureConnections;
+  }
 
   @InTransaction(RemoteClusterWentOffline)
   onOffline({ remoteId }: RemoteClusterWentOffline): Promise<void> {
@@ -30,6 +36,6 @@ export class ConnectionEventsListener {
     const cluster = await this.clusters.findLive(remoteId);
     if (!cluster) return;
     const connection = { id: remoteId, name: cluster.displayName };
-    await this.events.announceConnection(event, connection, RemoteClusterPermission.ManageSecureConnections);
+    await this.events.announceConnection(event, connection);
   }
 }

@@ -61,10 +61,10 @@ export class OutgoingHookListsReadModel {
     return this.slice(isOrphaned, afterId, limit);
   }
 
-  /** Scans the next hooks by id for those that depend on read access: hooks in private channels. */
+  /** Scans the next hooks by id for those that depend on roles: in private channels, of bots, and of operator events. */
   listRestrictedIds(afterId: string, limit: number): Promise<HookSlice> {
-    const isRestricted =
-      "EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND channel.type <> 'O')";
+    const isRestricted = `hook.bot_user_id <> '' OR hook.events LIKE '%webhook.%' OR hook.events LIKE '%connection.%'
+       OR EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND channel.type <> 'O')`;
     return this.slice(isRestricted, afterId, limit);
   }
 

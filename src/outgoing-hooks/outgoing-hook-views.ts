@@ -5,12 +5,12 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { HookHealthDto } from './dto/hook-health.dto.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { HookCredentials } from './credentials/hook-credentials.js';
+import { EventRights } from './events/event-rights.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { ownedBy } from './outgoing-hook.rules.js';
 import { hookIsUnhealthy } from './outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
-import { HookRights } from './pausing/hook-rights.js';
 
 const HIDDEN: HookSecrets = { token: '', signingSecret: '', previousSecrets: [] };
 
@@ -21,7 +21,7 @@ export class OutgoingHookViews {
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
     private readonly credentials: HookCredentials,
-    private readonly rights: HookRights,
+    private readonly rights: EventRights,
     private readonly owners: OwnerStates,
     private readonly deliveries: DeliveriesService,
   ) {}
@@ -37,13 +37,14 @@ export class OutgoingHookViews {
 
   /** With `isStrict`, throws `hookIsUnhealthy` if nothing reaches its receivers. */
   async health(actor: Actor, hook: OutgoingHook, isStrict: boolean): Promise<HookHealthDto> {
-    const [mayUse, pausedReason = '', activity] = await Promise.all([
+    const [mayUse, pausedReason = '', stoppedReason = '', activity] = await Promise.all([
       this.policy.mayUse(actor, hook),
       this.rights.pausedReason(hook),
+      this.rights.stoppedReason(hook),
       this.deliveries.activityOf(hook.id),
     ]);
     const isReadable = this.secrets.openForAnswer(hook) !== undefined && this.credentials.areReadable(hook);
-    const fault = { pausedReason, areSecretsUnreadable: !isReadable };
+    const fault = { pausedReason, stoppedReason, areSecretsUnreadable: !isReadable };
     const health = HookHealthDto.from(hook, activity, fault, mayUse ? (url) => url : originOf);
     const { status, reason } = health;
     if (isStrict && status !== 'ok' && status !== 'degraded') throw hookIsUnhealthy(status, reason);

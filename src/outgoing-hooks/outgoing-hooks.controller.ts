@@ -68,7 +68,7 @@ export class OutgoingHooksController {
   @Operation({
     summary: 'List outgoing webhooks, oldest first',
     description:
-      'Without `manage_others_outgoing_webhooks` the list contains only webhooks of the caller. `channel_id` overrides `team_id`. Those of a private channel that the caller cannot read are listed without their secrets.',
+      'Without `manage_others_outgoing_webhooks` the list contains only webhooks of the caller. `channel_id` overrides `team_id`. Those of a private channel that the caller cannot read, or of a bot that the caller cannot manage, are listed without their secrets.',
     ok: [OutgoingHookDto],
     errors: [404, 501],
   })
@@ -93,7 +93,7 @@ export class OutgoingHooksController {
   @Get(':hook_id')
   @Operation({
     summary: 'Get an outgoing webhook',
-    description: 'Without its secrets for callers who cannot read its private channel.',
+    description: 'Without its secrets for callers who cannot read its private channel or manage its bot.',
     ok: OutgoingHookDto,
     errors: [404, 501],
   })

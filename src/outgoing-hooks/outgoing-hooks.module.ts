@@ -117,7 +117,7 @@ import { PullService } from './pulling/pull.service.js';
     PullService,
     PullGuard,
   ],
-  exports: [OutgoingHooksService, OutgoingHookRecords, EventDeliveries],
+  exports: [OutgoingHooksService, OutgoingHookRecords, EventDeliveries, EventRights],
 })
 @Declares({
   entities: [OutgoingHook, DeliveryStat],

@@ -7,6 +7,7 @@ import { permissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
+import { BotRights } from './events/bot-rights.js';
 import { channelNotReadable, creatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
@@ -23,7 +24,7 @@ export const HOOK_PERMISSIONS = [
 
 /** Who may manage a webhook, for the API description. */
 export const WHO_MANAGES =
-  '`manage_webhooks` on the system, the team or the channel; for a webhook of another user also `manage_others_outgoing_webhooks`; for one of a private channel, except to get or delete it, the permission to read the channel';
+  '`manage_webhooks` on the system, the team or the channel; for a webhook of another user also `manage_others_outgoing_webhooks`; for one of a private channel, except to get or delete it, the permission to read the channel; for one of a bot, with the same exception, the permission to manage the bot';
 
 /** The scope of a hook: a channel or, if the channel id is empty, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
@@ -34,6 +35,7 @@ export class OutgoingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
     private readonly channels: ChannelsService,
+    private readonly bots: BotRights,
   ) {}
 
   async requireCreate(actor: Actor, teamId: string): Promise<void> {
@@ -57,19 +59,32 @@ export class OutgoingHooksPolicy {
     if (missing) throw permissionDenied(missing);
   }
 
-  /** Required for all other actions on a hook. In a private channel, the actor must be able to read it. */
+  /**
+   * Required for all other actions on a hook: the actor must be able to read its private channel and to manage its bot,
+   * because its token and its deliveries contain what these receive.
+   */
   async requireUse(actor: Actor, hook: OutgoingHook): Promise<void> {
     await this.requireManage(actor, hook);
     await this.requireReader(actor, hook.channelId);
+    if (!(await this.mayUseBot(actor, hook))) throw permissionDenied(CommonPermission.ManageWebhooks);
   }
 
   /** Whether the actor has full access to the hook, including its secrets. */
   async mayUse(actor: Actor, hook: OutgoingHook): Promise<boolean> {
-    return (await this.mayManage(actor, hook)) && (await this.isReader(actor, hook.channelId));
+    return (
+      (await this.mayManage(actor, hook)) &&
+      (await this.isReader(actor, hook.channelId)) &&
+      (await this.mayUseBot(actor, hook))
+    );
   }
 
   async mayManage(actor: Actor, hook: OutgoingHook): Promise<boolean> {
     return !(await this.missingFor(actor, hook, hook));
+  }
+
+  /** Whether the actor may manage any webhooks in this place. */
+  mayManageSome(actor: Actor, place: Place): Promise<boolean> {
+    return this.has(actor, CommonPermission.ManageWebhooks, place);
   }
 
   async usable(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHook[]> {
@@ -143,6 +158,10 @@ export class OutgoingHooksPolicy {
       (await this.permissions.hasOnTeam(actor, permission, teamId)) ||
       (await this.permissions.hasOnChannel(actor, permission, channelId))
     );
+  }
+
+  private async mayUseBot(actor: Actor, { botUserId }: OutgoingHook): Promise<boolean> {
+    return botUserId === '' || this.bots.mayManageEvenDisabled(actor, botUserId);
   }
 
   /** Whether a channel is public or the actor can read it. True for team-wide hooks (`''`). */

@@ -82,10 +82,12 @@ export class OutgoingHooksRepository {
       .getMany();
   }
 
+  /** The hooks whose creator, setter or bot is the user. */
   listOfPerson(userId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy([
       { creatorId: userId, deleteAt: 0 },
       { setBy: userId, deleteAt: 0 },
+      { botUserId: userId, deleteAt: 0 },
     ]);
   }
 

@@ -240,7 +240,8 @@ export class OutgoingHooksService {
     if (teamId !== '' && teamId !== known.teamId) throw teamMismatch();
     await requireAllowed(known);
     return this.records.alter(known, async (hook) => {
-      if (hook.channelId !== known.channelId) await requireAllowed(hook); // moved in the meantime
+      const isMoved = hook.channelId !== known.channelId || hook.botUserId !== known.botUserId;
+      if (isMoved) await requireAllowed(hook); // in the meantime
       return work(hook);
     });
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
+import { decodeText, MediaTypeError, parseMediaType } from '../platform/common/media-type.js';
 import { isHttpUrl, networkReasonOf, tokenFromEnvironment, withoutSlashes } from './api-target.js';
 import { say } from './command.js';
 
@@ -11,7 +12,7 @@ const WAIT = '30s';
 const LEASE = '60s';
 /** The server answers a call after WAIT at the latest; the program has until its lease runs out. */
 const CALL_TIMEOUT_MS = 45_000;
-const MAX_REPLY_LENGTH = 1024 * 1024;
+const MAX_REPLY_BYTES = 1024 * 1024;
 const MAX_PAUSE_MS = 30_000;
 
 interface Target {
@@ -64,23 +65,40 @@ async function handle(target: Target, delivery: Pulled, signal: AbortSignal): Pr
   const startedAt = performance.now();
   const { reply, result } = await forward(target.forward, delivery, signal);
   const took = `${Math.round(performance.now() - startedAt)} ms`;
-  const leases = { lease_ids: [lease] };
-  const { settled } = await (reply
-    ? call<{ settled: readonly string[] }>(target, 'ack', {
-        ...leases,
-        replies: reply.body === '' ? {} : { [lease]: reply },
-      })
-    : call<{ settled: readonly string[] }>(target, 'nack', {
-        ...leases,
-        ...(signal.aborted && { delay: '0s' }),
-      }));
+  const { settled, note = '' } = await (reply
+    ? ack(target, lease, reply)
+    : call<Settled>(target, 'nack', { lease_ids: [lease], ...(signal.aborted && { delay: '0s' }) }));
   const late = settled.length === 0 ? ', but its lease had ended' : '';
-  say(`${new Date().toISOString()} ${id} attempt ${attempt}: ${result} in ${took}${late}`);
+  say(`${new Date().toISOString()} ${id} attempt ${attempt}: ${result} in ${took}${late}${note}`);
+}
+
+interface Settled {
+  readonly settled: readonly string[];
+  /** What happened to the reply. */
+  readonly note?: string;
+}
+
+/** Acks without the reply if the server refuses it, because the program has accepted the delivery. */
+async function ack(target: Target, lease: string, reply: Reply): Promise<Settled> {
+  const leases = { lease_ids: [lease] };
+  if (reply.body === '') return call(target, 'ack', leases);
+  try {
+    return await call(target, 'ack', { ...leases, replies: { [lease]: reply } });
+  } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
+    const settled = await call<Settled>(target, 'ack', leases);
+    return { ...settled, note: `, without its reply. ${error.message}` };
+  }
+}
+
+interface Reply {
+  readonly content_type: string;
+  readonly body: string;
 }
 
 interface Forwarded {
   /** Undefined if the program did not accept the delivery. */
-  readonly reply?: { readonly content_type: string; readonly body: string };
+  readonly reply?: Reply;
   readonly result: string;
 }
 
@@ -90,14 +108,26 @@ async function forward(url: string, { headers, body }: Pulled, signal: AbortSign
       ...{ method: 'POST', redirect: 'manual', headers, body },
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
     });
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
     if (!response.ok) return { result: `HTTP ${response.status}` };
-    const type = response.headers.get('content-type') ?? 'application/json';
-    const isLong = text.length > MAX_REPLY_LENGTH;
+    const isLong = bytes.length > MAX_REPLY_BYTES;
     const result = `HTTP ${response.status}${isLong ? ' (the reply is too long to be sent)' : ''}`;
-    return { reply: { content_type: type.slice(0, 255), body: isLong ? '' : text }, result };
+    const type = response.headers.get('content-type') ?? 'application/json';
+    return { reply: replyOf(type, isLong ? Buffer.of() : bytes), result };
   } catch (error) {
     return { result: networkReasonOf(error) };
+  }
+}
+
+/** The reply as text. The server reports a `Content-Type` that cannot be read. */
+function replyOf(contentType: string, bytes: Buffer): Reply {
+  try {
+    const media = parseMediaType(contentType);
+    const body = decodeText(bytes, media?.parameters.get('charset'));
+    return { content_type: media?.type.slice(0, 255) ?? 'application/json', body };
+  } catch (error) {
+    if (!(error instanceof MediaTypeError)) throw error;
+    return { content_type: contentType.slice(0, 255), body: bytes.toString() };
   }
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { root } from '../../scripts/prepare.mjs';
@@ -113,6 +114,42 @@ describe('programs that receive deliveries', () => {
     const [code] = await once(child, 'exit');
     assert.equal(code, 0, output());
     assert.ok(!output().includes(hook.token));
+  });
+
+  test('hookline listen acks without a reply that the server refuses, and decodes the others', async () => {
+    const hook = await buildOutgoing({ callback_urls: [], delivery: 'pull' });
+    const replies = [
+      ['application/json', JSON.stringify({ text: 'x'.repeat(700_000) })],
+      ['application/json', '{"text":"\0"}'],
+      ['application/json; charset=ISO-8859-1', Buffer.from('{"text":"café"}', 'latin1')],
+      ['application/json; charset=unheard-of', '{"text":"lost"}'],
+    ];
+    const seen = [];
+    const receiver = createServer((request, response) => {
+      const [type, body] = replies[seen.length] ?? [];
+      seen.push(request.headers['webhook-id']);
+      request.resume().on('end', () => response.setHeader('content-type', type).end(body));
+    });
+    await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const forward = `http://127.0.0.1:${receiver.address().port}/`;
+    const args = ['listen', '--url', serverUrl, '--hook', hook.id, '--forward', forward];
+    const { child, output } = start(process.execPath, [hookline, ...args], { HOOKLINE_TOKEN: hook.token });
+    for (let index = 0; index < replies.length; index++) {
+      await scene.admin.createPost({ channel_id: scene.channel.id, message: hook.trigger_words[0] });
+      await eventually('the call', () => seen.length === index + 1);
+      for (const { status } of await settled(hook)) assert.equal(status, 'delivered');
+    }
+    assert.equal(new Set(seen).size, replies.length);
+    const posts = await postsIn(scene.admin, scene.channel.id);
+    assert.ok(posts.some(({ message }) => message === 'café'));
+    const { attempt_list: attempts } = await api('GET', `/${hook.id}/deliveries/${seen[3]}`);
+    assert.match(attempts[0].note, /unknown charset/);
+    await eventually('its lines', () => /, without its reply\. The server responded with 413/.test(output()));
+    assert.match(output(), /, without its reply\. The server responded with 400/);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 0, output());
+    receiver.close();
   });
 
   test('hookline listen says why the server refuses it', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import { deliveryNotFound } from '../../delivery/dispatch/delivery.errors.js';
+import { deliveryNotFound, MESSAGE_LIMIT } from '../../delivery/dispatch/delivery.errors.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { RecoveriesService, type RecoveryRequest } from '../../delivery/dispatch/recoveries.service.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
@@ -21,7 +21,6 @@ import { hookIsDisabled, hookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { EventRights } from '../events/event-rights.js';
-import { HookRights } from '../pausing/hook-rights.js';
 import { MAX_TIME, retryFilterOf } from './delivery-filters.js';
 import { DeliveryDto } from './delivery.dto.js';
 import {
@@ -45,7 +44,6 @@ export class ResendService {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly rights: HookRights,
     private readonly events: EventRights,
     private readonly deliveries: DeliveriesService,
     private readonly recoveries: RecoveriesService,
@@ -175,7 +173,8 @@ export class ResendService {
 
   private async send(actor: Actor, delivery: Delivery): Promise<Delivery> {
     const hook = await this.hooks.getForUse(actor, delivery.ownerId);
-    await this.requireReader(actor, delivery.body);
+    // It stands for calls, which are refused below, and has no content.
+    if (delivery.reason !== MESSAGE_LIMIT) await this.requireReader(actor, delivery.body);
     await this.requireReady(hook, delivery.url);
     return this.deliveries.retry(delivery);
   }
@@ -197,7 +196,7 @@ export class ResendService {
         'callback_url',
         'the webhook does not call this URL.',
       );
-    const reason = await this.rights.pausedReason(hook);
+    const reason = await this.events.stoppedReason(hook);
     if (reason) throw hookIsPaused(reason);
   }
 }

@@ -24,7 +24,6 @@ import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { secretsUnreadable } from '../outgoing-hooks.errors.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { EventRights } from '../events/event-rights.js';
-import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { callHeaders, signatureHeaders, SIGNING_PREFIX } from './call-headers.js';
 import { EndpointHealth } from './endpoint-health.js';
@@ -49,7 +48,6 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly hooks: OutgoingHookRecords,
-    private readonly rights: HookRights,
     private readonly events: EventRights,
     private readonly secrets: OutgoingHookSecrets,
     private readonly credentials: HookCredentials,
@@ -130,7 +128,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit, OnApplicati
 
   async callableUrls(ownerId: string): Promise<readonly string[]> {
     const hook = await this.hooks.find(ownerId);
-    if (!hook || hook.disabledAt > 0 || (await this.rights.pausedReason(hook))) return [];
+    if (!hook || hook.disabledAt > 0 || (await this.events.stoppedReason(hook))) return [];
     return urlsOf(hook).filter((url) => !hook.disabledUrls.includes(url));
   }
 

@@ -106,7 +106,8 @@ export class Replies {
   }
 
   private async post(hook: OutgoingHook, delivery: Delivery, requested: RequestedPost): Promise<Receipt> {
-    const { channel_id: channelId, event, root_id: root, bot_user_id: botId, hops = 0 } = delivery.body;
+    const { channel_id: channelId, event, post_id: postId } = delivery.body;
+    const { root_id: root, bot_user_id: botId, hops = 0 } = delivery.body;
     if (typeof channelId !== 'string') return refused('the event has no channel');
     const channel = await this.channels.find(channelId);
     if (!channel || (await this.channels.isArchived(channel)))
@@ -114,6 +115,7 @@ export class Replies {
     const paused = await this.rights.refusal(hook, delivery.body);
     if (paused) return refused(PAUSED[paused]);
     const isComment = requested.isComment || event === 'bot.mentioned' || Boolean(root && botId);
+    if (isComment && typeof postId !== 'string') return refused('the event has no message to comment on');
     const trigger = isComment ? await this.posts.findLive(delivery.subjectId) : null;
     if (isComment && !trigger) return refused('the post it replies to is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';

@@ -79,6 +79,8 @@ interface Cause {
   readonly isShared: boolean;
   /** How many replies of webhooks in a row have led to it. */
   readonly hops: number;
+  /** At most this many calls, besides the limits of a message. */
+  readonly maxCalls?: number;
 }
 
 /** A chain of replies ends after this many, so that webhooks that answer each other do not do so forever. */
@@ -166,9 +168,11 @@ export class TriggeredDeliveries implements OnModuleInit {
 
   /** The rows of all calls of a message or another event, up to the limit. */
   rowsOf(cause: Cause, firings: readonly Firing[], bodyOf: (firing: Firing) => JsonObject): Delivery[] {
-    const { id, text, isShared, hops } = cause;
+    const { id, text, isShared, hops, maxCalls = Infinity } = cause;
     const bytesOfEach = isShared ? 0 : MAX_BYTES_PER_CHARACTER * text.length;
-    const { calls, leftOut } = limitCalls(firings, text, this.settings, bytesOfEach);
+    const { outgoingPerMessage, outgoingBytesPerMessage } = this.settings;
+    const limits = { outgoingPerMessage: Math.min(outgoingPerMessage, maxCalls), outgoingBytesPerMessage };
+    const { calls, leftOut } = limitCalls(firings, text, limits, bytesOfEach);
     const isLoop = hops >= MAX_HOPS;
     if (isLoop)
       this.logger.warn(
@@ -188,6 +192,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     const counts = {
       left_out_calls: leftOut.length,
       left_out_hooks: new Set(leftOut.map(({ hook }) => hook)).size,
+      ...(first.event !== TRIGGERED && { event: first.event }),
     };
     this.logger.warn(
       `The post ${subjectId} triggers too many calls: ${leftOut.length} of ${counts.left_out_hooks} outgoing webhooks are skipped, from ${first.hook.id} on.`,

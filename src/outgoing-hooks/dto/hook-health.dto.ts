@@ -19,12 +19,20 @@ class UrlHealthDto {
   last_success_at: number;
 }
 
+interface Fault {
+  /** Why it does not receive some of its events. */
+  readonly pausedReason: string;
+  /** Why it receives none of them. */
+  readonly stoppedReason: string;
+  readonly areSecretsUnreadable: boolean;
+}
+
 /** The health of an outgoing webhook (docs/contract/outgoing-webhooks.md#health). */
 export class HookHealthDto {
   @ApiProperty({
     enum: HEALTH_STATES,
     description:
-      '`degraded`: one of its callback URLs fails or is disabled. `failing`: all of them do, or its secrets cannot be decrypted.',
+      '`degraded`: one of its callback URLs fails or is disabled, or it does not receive some of its events. `failing`: all of them do, or its secrets cannot be decrypted.',
     example: 'ok',
   })
   status: HealthState;
@@ -49,7 +57,7 @@ export class HookHealthDto {
   static from(
     hook: OutgoingHook,
     { open, successes }: OwnerActivity,
-    fault: { readonly pausedReason: string; readonly areSecretsUnreadable: boolean },
+    fault: Fault,
     shown: (url: string) => string,
   ): HookHealthDto {
     const lastOf = (these: OwnerActivity['successes']): number =>
@@ -80,13 +88,13 @@ function stateOf({ disabledUrls, failingUrls }: OutgoingHook, url: string): Endp
 
 function standingOf(
   { disabledAt, disabledReason }: OutgoingHook,
-  { pausedReason, areSecretsUnreadable }: Parameters<typeof HookHealthDto.from>[2],
+  { pausedReason, stoppedReason, areSecretsUnreadable }: Fault,
   urls: readonly UrlHealthDto[],
 ): [status: HealthState, reason: string] {
   if (disabledAt > 0) return ['disabled', disabledReason];
-  if (pausedReason !== '') return ['paused', pausedReason];
+  if (stoppedReason !== '') return ['paused', stoppedReason];
   if (areSecretsUnreadable) return ['failing', 'secrets_unreadable'];
   const bad = urls.filter(({ status }) => status !== 'ok').length;
-  if (bad === 0) return ['ok', ''];
-  return [bad < urls.length ? 'degraded' : 'failing', ''];
+  if (bad === 0) return [pausedReason === '' ? 'ok' : 'degraded', pausedReason];
+  return [bad < urls.length ? 'degraded' : 'failing', pausedReason];
 }

@@ -18,7 +18,7 @@ export class OutgoingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({
     description:
-      'Sent with each call, so that the receiver can identify the sender. Empty for callers who cannot read its private channel.',
+      'Sent with each call, so that the receiver can identify the sender. Empty for callers who cannot read its private channel or manage its bot.',
     example: 'yqb6mu8o9fbzmfbs8xnhumqsnw',
   })
   token: string;
@@ -37,7 +37,7 @@ export class OutgoingHookDto {
   @ApiProperty({
     type: [String],
     description:
-      'Without path and query, which may contain keys, for callers who cannot read its private channel.',
+      'Without path and query, which may contain keys, for callers who cannot read its private channel or manage its bot.',
     example: ['https://ci.example.com/deploy'],
   })
   callback_urls: readonly string[];
@@ -48,7 +48,7 @@ export class OutgoingHookDto {
   @ApiProperty({ example: 'https://example.com/bot.png' }) icon_url: string;
   @ApiProperty({
     description:
-      'Verifies the signature of each call (Standard Webhooks). Empty for callers who cannot read its private channel.',
+      'Verifies the signature of each call (Standard Webhooks). Empty for callers who cannot read its private channel or manage its bot.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   })
   signing_secret: string;
@@ -85,7 +85,7 @@ export class OutgoingHookDto {
   @ApiProperty({
     enum: ['', ...PAUSED_REASONS],
     description:
-      'Why it sends nothing now: its channel is private, and its creator or the user in `set_by` cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
+      'Why it does not send all of its events now: its channel is private, and its creator, the user in `set_by` or its bot cannot read it; its bot is disabled; its creator or the user in `set_by` may not manage the bot, webhooks or secure connections that an event is about; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
     example: '',
   })
   paused_reason: string;
@@ -105,14 +105,14 @@ export class OutgoingHookDto {
   @ApiProperty({
     type: [HookHeaderDto],
     description:
-      'Additional headers of each call, without the values of secret ones. Empty for callers who cannot read its private channel.',
+      'Additional headers of each call, without the values of secret ones. Empty for callers who cannot read its private channel or manage its bot.',
   })
   headers: readonly HookHeaderDto[];
   @ApiProperty({
     type: HookAuthDto,
     nullable: true,
     description:
-      'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel.',
+      'How each call authenticates, without the secret; null: not at all. Null for callers who cannot read its private channel or manage its bot.',
   })
   auth: HookAuthDto | null;
   @ApiProperty({ enum: HOOK_EVENTS, isArray: true, description: 'What it receives.', example: [TRIGGERED] })

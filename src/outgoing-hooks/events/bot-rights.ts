@@ -24,8 +24,17 @@ export class BotRights {
   }
 
   async mayManage(actor: Actor, botId: string): Promise<boolean> {
+    return (await this.isActive(botId)) && this.mayManageEvenDisabled(actor, botId);
+  }
+
+  async isActive(botId: string): Promise<boolean> {
     const bot = await this.users.find(botId);
-    if (!bot?.isBot || bot.deleteAt > 0) return false;
+    return bot?.isBot === true && bot.deleteAt === 0;
+  }
+
+  async mayManageEvenDisabled(actor: Actor, botId: string): Promise<boolean> {
+    const bot = await this.users.find(botId);
+    if (!bot?.isBot) return false;
     if (actor.userId === botId) return true;
     try {
       await this.bots.requireManage(actor, bot);
@@ -40,13 +49,18 @@ export class BotRights {
   async mayHear(
     userIds: readonly string[],
     botId: string,
-    { id: channelId, type }: Pick<Channel, 'id' | 'type'>,
+    channel: Pick<Channel, 'id' | 'type'>,
   ): Promise<boolean> {
     for (const userId of new Set(userIds)) {
       const actor = await this.actorOf(userId);
       if (!actor || !(await this.mayManage(actor, botId))) return false;
     }
-    return type === 'O' || this.canRead(botId, channelId);
+    return this.canHear(botId, channel);
+  }
+
+  /** Whether the channel is public or the bot can read it. */
+  async canHear(botId: string, { id, type }: Pick<Channel, 'id' | 'type'>): Promise<boolean> {
+    return type === 'O' || this.canRead(botId, id);
   }
 
   /** The content of a channel of the bot, for someone who may manage it. */

@@ -10,7 +10,6 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostDeleted, PostEdited } from '../../messaging/posts/posts.events.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
-import type { Permission } from '../../platform/access/access.js';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import { InTransaction } from '../../platform/events/listeners.js';
@@ -48,6 +47,9 @@ interface MemberChange {
  */
 @Injectable()
 export class EventDeliveries {
+  /** The calls of a change with many events, which are stored in one commit. */
+  readonly limits = { callsOfChange: 1_000 };
+
   constructor(
     private readonly triggered: TriggeredDeliveries,
     private readonly index: TriggerIndex,
@@ -79,19 +81,21 @@ export class EventDeliveries {
   }
 
   @InTransaction(ChannelMemberAdded)
-  onMemberAdded(change: ChannelMemberAdded): Promise<void> {
-    return this.ofMember('member.joined', change);
+  async onMemberAdded(change: ChannelMemberAdded): Promise<void> {
+    await this.ofMember('member.joined', change);
   }
 
   @InTransaction(ChannelMemberRemoved)
-  onMemberRemoved(change: ChannelMemberRemoved): Promise<void> {
-    return this.ofMember('member.left', change);
+  async onMemberRemoved(change: ChannelMemberRemoved): Promise<void> {
+    await this.ofMember('member.left', change);
   }
 
   @InTransaction(ChannelsLeft)
   async onChannelsLeft({ teamId, channelIds, userId, actorId }: ChannelsLeft): Promise<void> {
     if (!(await this.index.isHeard(teamId, 'member.left'))) return;
-    for (const channelId of channelIds) await this.ofMember('member.left', { channelId, userId, actorId });
+    let left = this.limits.callsOfChange;
+    for (const channelId of channelIds)
+      left -= await this.ofMember('member.left', { channelId, userId, actorId }, left);
   }
 
   @InTransaction(OutgoingHookFailing)
@@ -104,18 +108,19 @@ export class EventDeliveries {
     return this.ofWebhook('webhook.recovered', event);
   }
 
-  /** Announces a secure connection to the hooks whose creators have a permission. Call it in the unit of work. */
+  /** Announces a secure connection to the hooks whose creators may manage it. Call it in the unit of work. */
   async announceConnection(
     event: 'connection.offline' | 'connection.online',
     connection: { readonly id: string; readonly name: string },
-    permission: Permission,
   ): Promise<void> {
-    if (!this.settings.enableOutgoingWebhooks) return;
+    const permission = this.rights.connectionPermission;
+    if (!this.settings.enableOutgoingWebhooks || permission === undefined) return;
     const moment = { eventId: newId(), at: this.clock.now() };
+    let left = this.limits.callsOfChange;
     for (const [teamId, hooks] of byTeam(await this.repository.listOfEvent(event))) {
       const team = await this.teamOf(teamId);
       const payload = { ...connectionEvent(event, { ...moment, team }, connection), permission };
-      await this.store(newId(), '', await this.permitted(event, hooks, payload), payload);
+      left -= await this.store(newId(), '', await this.permitted(event, hooks, payload), payload, left);
     }
   }
 
@@ -140,12 +145,16 @@ export class EventDeliveries {
   private async ofMember(
     event: 'member.joined' | 'member.left',
     { channelId, userId, actorId }: MemberChange,
-  ): Promise<void> {
+    maxCalls?: number,
+  ): Promise<number> {
     const user = await this.users.find(userId);
-    if (!user) return;
+    if (!user) return 0;
     const by = user.isBot || (await this.users.find(actorId))?.isBot ? 'bot' : 'person';
-    await this.inChannel({ event, channelId, by, at: this.clock.now(), text: '' }, '', (moment, place) =>
-      memberEvent(event, moment, place, user, actorId),
+    return this.inChannel(
+      { event, channelId, by, at: this.clock.now(), text: '' },
+      '',
+      (moment, place) => memberEvent(event, moment, place, user, actorId),
+      maxCalls,
     );
   }
 
@@ -153,14 +162,15 @@ export class EventDeliveries {
     { event, channelId, by, at, text }: Happening,
     subjectId: string,
     payloadOf: (moment: Moment, place: Place) => Payload,
-  ): Promise<void> {
-    if (!this.settings.enableOutgoingWebhooks) return;
+    maxCalls?: number,
+  ): Promise<number> {
+    if (!this.settings.enableOutgoingWebhooks) return 0;
     const channel = await this.channels.find(channelId);
-    if (!channel || channel.teamId === '') return;
+    if (!channel || channel.teamId === '') return 0;
     const firings = await this.index.watching(channel, event, by);
-    if (firings.length === 0) return;
+    if (firings.length === 0) return 0;
     const moment = { eventId: newId(), at, team: await this.teamOf(channel.teamId) };
-    await this.store(subjectId || moment.eventId, text, firings, payloadOf(moment, channel));
+    return this.store(subjectId || moment.eventId, text, firings, payloadOf(moment, channel), maxCalls);
   }
 
   private async ofWebhook(
@@ -187,15 +197,19 @@ export class EventDeliveries {
     return firings;
   }
 
+  /** Returns the number of deliveries. */
   private async store(
     subjectId: string,
     text: string,
     firings: readonly Firing[],
     payload: Payload,
-  ): Promise<void> {
-    if (firings.length === 0) return;
-    const cause = { id: subjectId, text, isShared: false, hops: 0 };
-    await this.deliveries.store(this.triggered.rowsOf(cause, firings, () => payload));
+    maxCalls = Infinity,
+  ): Promise<number> {
+    if (firings.length === 0) return 0;
+    const cause = { id: subjectId, text, isShared: false, hops: 0, maxCalls };
+    const rows = this.triggered.rowsOf(cause, firings, () => payload);
+    await this.deliveries.store(rows);
+    return rows.length;
   }
 
   private async teamOf(id: string): Promise<Moment['team']> {

@@ -8,15 +8,18 @@ import type { JsonObject } from '../../platform/common/json.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
-import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
+import { type ChannelPausedReason, HookRights, type PausedReason } from '../pausing/hook-rights.js';
 import { BotRights } from './bot-rights.js';
 
 /** Why a hook may not receive an event now. */
-export type EventRefusal = PausedReason | 'not_permitted';
+export type EventRefusal = ChannelPausedReason | 'not_permitted';
 
 /** Decides whether a hook may receive an event, when it happens and again before each call and reply. */
 @Injectable()
 export class EventRights {
+  /** Required by the events of secure connections; set by the module that announces them. */
+  connectionPermission: Permission | undefined;
+
   constructor(
     private readonly rights: HookRights,
     private readonly bots: BotRights,
@@ -25,6 +28,17 @@ export class EventRights {
     private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
   ) {}
+
+  /** Why the hook does not receive some of its events now; undefined if it receives all. */
+  async pausedReason(hook: OutgoingHook): Promise<PausedReason | undefined> {
+    return (await this.pausesOf(hook)).find((reason) => reason !== undefined);
+  }
+
+  /** Like `pausedReason`, but undefined if it receives any of its events. */
+  async stoppedReason(hook: OutgoingHook): Promise<PausedReason | undefined> {
+    const [first, ...others] = await this.pausesOf(hook);
+    return others.includes(undefined) ? undefined : first;
+  }
 
   /** Why the hook may not receive this payload; undefined if it may. */
   async refusal(hook: OutgoingHook, body: JsonObject): Promise<EventRefusal | undefined> {
@@ -36,10 +50,7 @@ export class EventRights {
         ? this.botRefusal(hook, botId, channel)
         : this.rights.refusalIn(channel, hook);
     }
-    for (const userId of responsibleFor(hook)) {
-      const actor = await this.bots.actorOf(userId);
-      if (!actor || !(await this.canSeeOperation(actor, body))) return 'not_permitted';
-    }
+    if (await this.unpermitted(hook, (actor) => this.canSeeOperation(actor, body))) return 'not_permitted';
     return this.rights.refusalAnywhere(hook);
   }
 
@@ -60,6 +71,43 @@ export class EventRights {
     if (typeof channelId !== 'string') return this.canSeeOperation(actor, body);
     if (await this.permissions.canReadChannel(actor, channelId)) return true;
     return typeof botId === 'string' && this.bots.maySee(actor, botId, channelId);
+  }
+
+  private pausesOf(hook: OutgoingHook): Promise<(PausedReason | undefined)[]> {
+    return Promise.all(hook.events.map((event) => this.pauseOf(hook, event)));
+  }
+
+  private async pauseOf(hook: OutgoingHook, event: string): Promise<PausedReason | undefined> {
+    const [group] = event.split('.');
+    if (group === 'message' || group === 'member') return this.rights.refusal(hook);
+    const reason = await this.rights.refusalAnywhere(hook);
+    if (reason) return reason;
+    const { botUserId: botId, channelId } = hook;
+    if (group === 'webhook') return this.unpermitted(hook, (actor) => this.policy.mayManageSome(actor, hook));
+    if (group === 'connection') return this.unpermitted(hook, (actor) => this.canSeeConnections(actor));
+    if (!(await this.bots.isActive(botId))) return 'bot_disabled';
+    const channel =
+      event === 'bot.mentioned' && channelId !== '' ? await this.channels.find(channelId) : null;
+    if (channel && !(await this.bots.canHear(botId, channel))) return 'bot_cannot_read';
+    return this.unpermitted(hook, (actor) => this.bots.mayManage(actor, botId));
+  }
+
+  /** Which of the users who decided what the hook sends, and where, may not receive an event. */
+  private async unpermitted(
+    hook: OutgoingHook,
+    isPermitted: (actor: Actor) => Promise<boolean>,
+  ): Promise<'creator_not_permitted' | 'setter_not_permitted' | undefined> {
+    for (const userId of responsibleFor(hook)) {
+      const actor = await this.bots.actorOf(userId);
+      if (!actor || !(await isPermitted(actor)))
+        return userId === hook.creatorId ? 'creator_not_permitted' : 'setter_not_permitted';
+    }
+    return undefined;
+  }
+
+  private async canSeeConnections(actor: Actor): Promise<boolean> {
+    const permission = this.connectionPermission;
+    return permission !== undefined && this.permissions.hasOnSystem(actor, permission);
   }
 
   private async canSeeOperation(actor: Actor, body: JsonObject): Promise<boolean> {

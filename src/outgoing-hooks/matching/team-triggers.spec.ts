@@ -91,7 +91,7 @@ describe('TeamTriggers', () => {
     const set = hook('set', { creatorId: 'bob', setBy: 'ada' });
     const others = Array.from({ length: 50 }, (_, n) => hook(`${n}`, { creatorId: 'bob', setBy: 'bob' }));
     const team = new TeamTriggers([own, set, ...others]);
-    const behind = (userId: string): string[] => team.byCreatorOrSetter(userId).map(({ id }) => id);
+    const behind = (userId: string): string[] => team.ofPerson(userId).map(({ id }) => id);
     expect([behind('ada'), behind('bob').length, behind('eve')]).toEqual([['own', 'set'], 51, []]);
     team.set({ ...set, setBy: 'eve' });
     team.remove('own');

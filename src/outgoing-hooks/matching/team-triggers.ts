@@ -36,10 +36,11 @@ export class TeamTriggers {
     return Array.from(this.entries.values(), ({ hook }) => hook).sort(compareAge);
   }
 
-  byCreatorOrSetter(userId: string): OutgoingHook[] {
+  /** The hooks whose creator, setter or bot is the user. */
+  ofPerson(userId: string): OutgoingHook[] {
     const hooks: OutgoingHook[] = [];
     for (const { hook } of this.entries.values())
-      if (hook.creatorId === userId || hook.setBy === userId) hooks.push(hook);
+      if ([hook.creatorId, hook.setBy, hook.botUserId].includes(userId)) hooks.push(hook);
     return hooks;
   }
 

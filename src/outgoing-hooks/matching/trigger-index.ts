@@ -5,7 +5,7 @@ import type { CreatedPost } from '../../messaging/posts/posts.events.js';
 import { EventRights } from '../events/event-rights.js';
 import { type Author, type HookEvent, TRIGGERED } from '../events/hook-events.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HookRights, PAUSED_REASONS } from '../pausing/hook-rights.js';
+import { CHANNEL_PAUSED_REASONS, HookRights } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 import { authorOf } from './trigger-matcher.js';
 import { TeamTriggersCache } from './team-triggers-cache.js';
@@ -15,7 +15,7 @@ export const SILENT_REASONS = [
   'other_channel',
   'archived_channel',
   'private_channel',
-  ...PAUSED_REASONS,
+  ...CHANNEL_PAUSED_REASONS,
 ] as const;
 export type SilentReason = (typeof SILENT_REASONS)[number];
 

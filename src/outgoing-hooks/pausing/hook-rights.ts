@@ -8,7 +8,17 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { ownedBy } from '../outgoing-hook.rules.js';
 
 /** Why a hook does not send the messages of a channel, as in the API. */
-export const PAUSED_REASONS = ['creator_cannot_read', 'setter_cannot_read', 'orphaned'] as const;
+export const CHANNEL_PAUSED_REASONS = ['creator_cannot_read', 'setter_cannot_read', 'orphaned'] as const;
+export type ChannelPausedReason = (typeof CHANNEL_PAUSED_REASONS)[number];
+
+/** Why a hook does not receive some of its events, as in the API. */
+export const PAUSED_REASONS = [
+  ...CHANNEL_PAUSED_REASONS,
+  'bot_disabled',
+  'bot_cannot_read',
+  'creator_not_permitted',
+  'setter_not_permitted',
+] as const;
 export type PausedReason = (typeof PAUSED_REASONS)[number];
 
 /** Decides, from caches, whether a hook may send messages (docs/contract/outgoing-webhooks.md#pausing). */
@@ -21,7 +31,8 @@ export class HookRights {
     private readonly owners: OwnerStates,
   ) {}
 
-  async pausedReason(hook: OutgoingHook): Promise<PausedReason | undefined> {
+  /** Why the hook may not send messages of the channels that it watches. */
+  async refusal(hook: OutgoingHook): Promise<ChannelPausedReason | undefined> {
     const channel = hook.channelId === '' ? null : await this.channels.find(hook.channelId);
     return channel ? this.refusalIn(channel, hook) : this.refusalAnywhere(hook);
   }
@@ -30,7 +41,7 @@ export class HookRights {
   async refusalIn(
     { id, type }: Pick<Channel, 'id' | 'type'>,
     hook: OutgoingHook,
-  ): Promise<PausedReason | undefined> {
+  ): Promise<ChannelPausedReason | undefined> {
     const { creatorId, setBy } = hook;
     if (type === 'O') return this.refusalAnywhere(hook);
     if (!(await this.canRead(creatorId, id))) return 'creator_cannot_read';
@@ -40,7 +51,7 @@ export class HookRights {
     return (await this.owners.of(ownedBy(hook))) === 'active' ? undefined : 'orphaned';
   }
 
-  async refusalAnywhere(hook: OutgoingHook): Promise<PausedReason | undefined> {
+  async refusalAnywhere(hook: OutgoingHook): Promise<ChannelPausedReason | undefined> {
     return (await this.owners.isStopped(ownedBy(hook))) ? 'orphaned' : undefined;
   }
 

@@ -13,7 +13,7 @@ import {
   TeamMemberRemoved,
   TeamMemberRolesUpdated,
 } from '../../messaging/teams/teams.events.js';
-import { UserActivationChanged, UserRolesUpdated } from '../../messaging/users/users.events.js';
+import { UserActivationChanged, UserRolesUpdated, UserUpdated } from '../../messaging/users/users.events.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
@@ -25,13 +25,13 @@ import { TeamTriggersCache } from '../matching/team-triggers-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
-import { HookRights } from './hook-rights.js';
+import { EventRights } from '../events/event-rights.js';
 
 type FindHooks = () => Promise<readonly OutgoingHook[]>;
 /** The reason for a scan of all hooks; a newer scan for the same reason replaces an older one. */
 type Walk = 'orphaned' | 'restricted';
 
-/** Announces when hooks are paused or resumed. `HookRights` decides, for each message, whether they fire. */
+/** Announces when hooks are paused or resumed. `EventRights` decides, for each message, whether they fire. */
 @Injectable()
 export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   /** A scan of all hooks handles this many at a time, then pauses to let other work run. */
@@ -42,7 +42,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly walks: Record<Walk, number> = { orphaned: 0, restricted: 0 };
 
   constructor(
-    private readonly rights: HookRights,
+    private readonly rights: EventRights,
     private readonly hooks: OutgoingHookRecords,
     private readonly triggers: TeamTriggersCache,
     private readonly repository: OutgoingHooksRepository,
@@ -72,7 +72,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(ChannelMemberUpdated)
   onChannelMember({ channelId, userId }: { readonly channelId: string; readonly userId: string }): void {
     this.note(async () => {
-      const hooks = (await this.ofTeamOf(channelId))?.byCreatorOrSetter(userId) ?? [];
+      const hooks = (await this.ofTeamOf(channelId))?.ofPerson(userId) ?? [];
       return hooks.filter((hook) => hook.channelId === channelId);
     });
   }
@@ -89,11 +89,12 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(TeamMemberRemoved)
   @On(TeamMemberRolesUpdated)
   onTeamMember({ teamId, userId }: { readonly teamId: string; readonly userId: string }): void {
-    this.note(async () => (await this.triggers.get(teamId)).byCreatorOrSetter(userId));
+    this.note(async () => (await this.triggers.get(teamId)).ofPerson(userId));
   }
 
   @On(UserActivationChanged)
   @On(UserRolesUpdated)
+  @On(UserUpdated)
   onUser({ userId }: { readonly userId: string }): void {
     this.note(() => this.repository.listOfPerson(userId));
   }

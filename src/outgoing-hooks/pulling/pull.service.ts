@@ -5,17 +5,11 @@ import {
   type ConsumerReply,
   PulledDeliveriesService,
 } from '../../delivery/dispatch/pull/pulled-deliveries.service.js';
-import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { durationMs } from '../../platform/config/parse.js';
-import {
-  InvalidBodyParam,
-  permissionDenied,
-  sessionExpired,
-} from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, sessionExpired } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
-import { BotRights } from '../events/bot-rights.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { hookIsPushed, secretsUnreadable } from '../outgoing-hooks.errors.js';
@@ -40,7 +34,6 @@ export class PullService {
     private readonly hooks: OutgoingHooksService,
     private readonly records: OutgoingHookRecords,
     private readonly deliveries: PulledDeliveriesService,
-    private readonly bots: BotRights,
   ) {}
 
   /** Throws InvalidBodyParam, `hookIsPushed`, `secretsUnreadable`, `tooManyPulls`. */
@@ -50,7 +43,7 @@ export class PullService {
     input: PullDto,
     connection: Connection,
   ): Promise<PulledDeliveriesDto> {
-    const { ordering } = await this.require(consumer, hookId);
+    const { ordering, creatorId, teamId } = await this.require(consumer, hookId);
     const isOrdered = ordering === 'channel';
     const { limit } = input;
     if (limit < 1 || limit > MAX_LEASES)
@@ -58,7 +51,8 @@ export class PullService {
     const waitMs = durationOf('wait', input.wait, '0s', '60s');
     const leaseMs = durationOf('lease', input.lease, '1s', '1h');
     const request = { limit, waitMs, leaseMs, isOrdered, recheck: () => this.require(consumer, hookId) };
-    const pulled = await this.deliveries.pull(pullLane(hookId), request, connection).catch(refuse);
+    const place = { lane: pullLane(hookId), sharers: [creatorId, teamId] };
+    const pulled = await this.deliveries.pull(place, request, connection).catch(refuse);
     return { deliveries: pulled.map((delivery) => PulledDeliveryDto.from(delivery)) };
   }
 
@@ -92,9 +86,6 @@ export class PullService {
         ? await this.records.load(hookId)
         : await this.hooks.getForUse(consumer, hookId);
     if (consumer.kind === 'token' && consumer.sealedToken !== hook.sealedToken) throw sessionExpired();
-    // Direct messages to its bot are only for those who may manage the bot.
-    if (consumer.kind !== 'token' && hook.botUserId && !(await this.bots.mayManage(consumer, hook.botUserId)))
-      throw permissionDenied(CommonPermission.ManageWebhooks);
     if (hook.delivery !== 'pull') throw hookIsPushed();
     return hook;
   }

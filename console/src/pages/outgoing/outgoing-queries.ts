@@ -103,6 +103,11 @@ export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly 
 const PAUSES: Readonly<Record<string, string>> = {
   creator_cannot_read: 'Its creator can no longer read its channel.',
   setter_cannot_read: 'The user who last set its channel or URLs can no longer read the channel.',
+  bot_disabled: 'Its bot is disabled.',
+  bot_cannot_read: 'Its bot cannot read its channel.',
+  creator_not_permitted: 'Its creator may no longer receive all of its events.',
+  setter_not_permitted:
+    'The user who last set its channel, URLs or bot may no longer receive all of its events.',
   orphaned: 'Its creator no longer has an active account in the team.',
 };
 

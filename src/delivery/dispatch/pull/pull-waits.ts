@@ -8,6 +8,8 @@ const TOPIC = 'deliveries.pull';
 /** How often one of the waiting consumers looks for retries that are due, expired leases, and rows that no process has announced. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_OF_LANE = 32;
+/** So that no user and no team can take all places of the process. */
+const MAX_OF_SHARER = 300;
 const MAX_OF_PROCESS = 1_000;
 
 /** The connection of a consumer. */
@@ -16,6 +18,12 @@ export interface Connection {
   readonly signal: AbortSignal;
   /** Called before the request waits. */
   readonly onWait: () => void;
+}
+
+/** What a consumer waits for, and the ids of those whose limits of waiting consumers it counts towards. */
+export interface WaitPlace {
+  readonly lane: string;
+  readonly sharers: readonly string[];
 }
 
 /** A consumer that waits for deliveries of a lane. */
@@ -35,6 +43,7 @@ interface Waiter {
 export class PullWaits implements OnModuleInit {
   /** The waiters by lane, in the order in which they are woken. */
   private readonly waiters = new Map<string, Set<Waiter>>();
+  private readonly shares = new Map<string, number>();
   private count = 0;
 
   constructor(
@@ -58,10 +67,11 @@ export class PullWaits implements OnModuleInit {
   }
 
   /** Begins a wait, which ends early if the client disconnects or the server stops. Throws `tooManyPulls`. */
-  open(lane: string, waitMs: number, { signal, onWait }: Connection): PullWait {
+  open(place: WaitPlace, waitMs: number, { signal, onWait }: Connection): PullWait {
+    const { lane } = place;
     const endAt = performance.now() + waitMs;
     const waiter: Waiter = { isTold: false, resolve: undefined };
-    if (waitMs > 0) this.add(lane, waiter);
+    if (waitMs > 0) this.add(place, waiter);
     const wake = (): void => waiter.resolve?.();
     signal.addEventListener('abort', wake);
     return {
@@ -88,7 +98,7 @@ export class PullWaits implements OnModuleInit {
       },
       close: () => {
         signal.removeEventListener('abort', wake);
-        this.remove(lane, waiter);
+        this.remove(place, waiter);
         if (waiter.isTold) this.tell(lane); // news that it has not used
       },
     };
@@ -104,18 +114,29 @@ export class PullWaits implements OnModuleInit {
     first.resolve?.();
   }
 
-  private add(lane: string, waiter: Waiter): void {
+  private add({ lane, sharers }: WaitPlace, waiter: Waiter): void {
     const waiters = this.waiters.get(lane) ?? new Set();
     if (waiters.size >= MAX_OF_LANE) throw tooManyPulls(`${MAX_OF_LANE} calls wait for this webhook`);
+    if (sharers.some((id) => this.shareOf(id) >= MAX_OF_SHARER))
+      throw tooManyPulls(`${MAX_OF_SHARER} calls wait for webhooks of its team or its creator`);
     if (this.count >= MAX_OF_PROCESS) throw tooManyPulls(`${MAX_OF_PROCESS} calls wait on this server`);
     this.waiters.set(lane, waiters.add(waiter));
+    for (const id of sharers) this.shares.set(id, this.shareOf(id) + 1);
     this.count++;
   }
 
-  private remove(lane: string, waiter: Waiter): void {
+  private remove({ lane, sharers }: WaitPlace, waiter: Waiter): void {
     const waiters = this.waiters.get(lane);
     if (!waiters?.delete(waiter)) return;
     this.count--;
+    for (const id of sharers) {
+      this.shares.set(id, this.shareOf(id) - 1);
+      if (this.shareOf(id) === 0) this.shares.delete(id);
+    }
     if (waiters.size === 0) this.waiters.delete(lane);
+  }
+
+  private shareOf(id: string): number {
+    return this.shares.get(id) ?? 0;
   }
 }

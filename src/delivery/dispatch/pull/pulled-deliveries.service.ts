@@ -21,7 +21,7 @@ import { failureVerdict, type FailureVerdict } from '../outcome.js';
 import { OutcomesService } from '../outcomes.service.js';
 import { ALWAYS, type Turn } from '../turns/lane-turns.js';
 import { type Leased, LeasesRepository } from './leases.repository.js';
-import { type Connection, PullWaits } from './pull-waits.js';
+import { type Connection, PullWaits, type WaitPlace } from './pull-waits.js';
 
 /** Bounds the bodies of a response, except for its first delivery. */
 export const MAX_PULLED_BYTES = 4 * 1024 * 1024;
@@ -84,11 +84,11 @@ export class PulledDeliveriesService {
   }
 
   /** Leases due deliveries of a lane; waits for one if none is due. Throws `tooManyPulls`. */
-  async pull(lane: string, request: PullRequest, connection: Connection): Promise<PulledDelivery[]> {
-    const wait = this.waits.open(lane, request.waitMs, connection);
+  async pull(place: WaitPlace, request: PullRequest, connection: Connection): Promise<PulledDelivery[]> {
+    const wait = this.waits.open(place, request.waitMs, connection);
     try {
       for (;;) {
-        const pulled = await this.take(lane, request);
+        const pulled = await this.take(place.lane, request);
         if (pulled.length > 0 || !(await wait.next())) return pulled;
         await request.recheck();
       }
