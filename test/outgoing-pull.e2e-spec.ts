@@ -304,6 +304,34 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     );
   });
 
+  it('keeps the order of a channel when deliveries that wait are retried or recovered', async () => {
+    const hook = await build({ ordering: 'channel' });
+    const posts = await fire(hook, 4);
+    const waiting = (await logOf(hook)).reverse();
+    const retry = async ({ id }: any): Promise<void> => {
+      expect((await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`)).status).toBe(200);
+    };
+    later(1_000);
+    await retry(waiting[2]);
+    later(2_000);
+    await retry(waiting[1]);
+    const [head] = await pull(hook);
+    expect(head.id).toBe(waiting[0].id);
+    await nack(hook, [head.lease_id], { delay: '1h' });
+    const recovery = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+    expect(recovery.body).toMatchObject({ total: 1, waiting: 1 });
+    await eventually(async () => {
+      const { body } = await server.admin.get(`${HOOKS}/${hook.id}/recover`);
+      return body[0].status === 'finished';
+    });
+    const order: string[] = [];
+    for (let [next] = await pull(hook); next; [next] = await pull(hook)) {
+      order.push(JSON.parse(next.body).post_id);
+      await ack(hook, [next.lease_id]);
+    }
+    expect(order).toEqual(posts);
+  });
+
   it('cancels waiting deliveries when the way of delivery changes, and requires matching URLs', async () => {
     const hook = await build();
     await fire(hook);

@@ -11,7 +11,7 @@ import {
   OPEN_STATUSES,
   type OpenStatus,
 } from './delivery.entity.js';
-import { isOrderedLane } from './delivery-kind.js';
+import { isOrderedLane, isPullLane } from './delivery-kind.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
 
 const MAX_REFUSED = 1_000;
@@ -20,6 +20,9 @@ const MAX_IDS = 500;
 export const MAX_LISTED_ATTEMPTS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
+
+/** When a delivery is due that waits no longer: already, or from now on. */
+const FIRST_OF_NOW = (): string => 'CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END';
 
 const SETTLED: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];
 
@@ -186,14 +189,16 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes an open delivery due now and restarts its schedule; in an ordered lane it keeps its place. Returns false
-   * if the schedule was restarted since it was read, or if the delivery is settled.
+   * Makes an open delivery due now and restarts its schedule; in an ordered lane, or to be pulled, it keeps its place.
+   * Returns false if the schedule was restarted since it was read, or if the delivery is settled.
    */
   async makeDue({ id, attempts, step, lane }: Delivery, now: number): Promise<boolean> {
+    const nextAttemptAt = isPullLane(lane) ? FIRST_OF_NOW : now;
     const { affected = 0 } = await this.deliveries
       .createQueryBuilder()
       .update()
-      .set({ step: 0, retryAt: 0, ...(isOrderedLane(lane) ? {} : { nextAttemptAt: now }) })
+      .set({ step: 0, retryAt: 0, ...(isOrderedLane(lane) ? {} : { nextAttemptAt }) })
+      .setParameters({ now })
       // Scheduled attempts do not change this difference.
       .where('id = :id AND attempts = step + :before', { id, before: attempts - step })
       .andWhere('status IN (:...open)', { open: OPEN_STATUSES })
