@@ -6,7 +6,7 @@ import { insertRows } from '../../../platform/database/rows.js';
 import { FOR_UPDATE } from '../../../platform/database/transactions.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../deliveries.repository.js';
-import { isPullLane, PULL_URL } from '../delivery-kind.js';
+import { isPullLane, PULL_URL, pullLane } from '../delivery-kind.js';
 import { LanesReadModel } from '../lanes.read-model.js';
 import { Delivery, DeliveryLease, OPEN_STATUSES, type OpenStatus } from '../delivery.entity.js';
 
@@ -75,12 +75,13 @@ export class LeasesRepository {
     return found.filter(({ status, flow }) => status === 'retrying' || !latest.has(flow));
   }
 
-  /** Lists open deliveries to pull that were created before a time, oldest first. */
-  listOldest(before: number, limit: number): Promise<Delivery[]> {
+  /** Lists open deliveries to pull that have been due since before a time, oldest first. A leased one is due later. */
+  listDueBefore(time: number, limit: number): Promise<Delivery[]> {
     return this.deliveries.find({
       where: {
         finishAt: 0,
-        seq: LessThan(sequenceFrom(before)),
+        seq: LessThan(sequenceFrom(time)),
+        nextAttemptAt: LessThan(time),
         lane: And(MoreThanOrEqual(PULL_URL), LessThan(AFTER_PULL_LANES)),
       },
       order: { seq: 'ASC' },
@@ -88,8 +89,33 @@ export class LeasesRepository {
     });
   }
 
-  /** Leases those of the deliveries that are still due. No two processes lease the same one. */
-  take(deliveries: readonly Delivery[], now: number, leaseMs: number): Promise<DeliveryLease[]> {
+  /** Lists an owner's open deliveries to pull after a `seq` that were created before a time and have no lease in force. */
+  async listUnleased(
+    ownerId: string,
+    status: OpenStatus,
+    afterSeq: number,
+    createdBefore: number,
+    limit: number,
+  ): Promise<Delivery[]> {
+    const rows = await this.deliveries.find({
+      where: {
+        ...{ ownerId, status, lane: pullLane(ownerId) },
+        seq: And(MoreThan(afterSeq), LessThan(sequenceFrom(createdBefore))),
+        nextAttemptAt: LessThan(createdBefore),
+      },
+      order: { seq: 'ASC' },
+      take: limit,
+    });
+    return this.table.complete(rows);
+  }
+
+  /** Leases those of the deliveries that are still due, by delivery id. No two processes lease the same one. */
+  async take(
+    deliveries: readonly Delivery[],
+    now: number,
+    leaseMs: number,
+  ): Promise<ReadonlyMap<string, DeliveryLease>> {
+    if (deliveries.length === 0) return new Map();
     return this.unitOfWork.run(async ({ manager }) => {
       const due = await this.deliveries.find({
         select: { id: true, ownerId: true },
@@ -114,7 +140,7 @@ export class LeasesRepository {
           { status: 'retrying', nextAttemptAt: until },
         );
       await insertRows(manager, DeliveryLease, leases);
-      return leases;
+      return new Map(leases.map((lease) => [lease.deliveryId, lease]));
     }, true);
   }
 
