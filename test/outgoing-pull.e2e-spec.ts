@@ -479,6 +479,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     const [, second] = await fire(hook, 2);
     later(7.1 * DAY_MS);
     expect(await pull(hook)).toEqual([]);
+    await server.app.get(Purge).run();
     const log = await logOf(hook);
     for (const row of log)
       expect(row).toMatchObject({ status: 'failed', reason: 'expired', last_error: 'expired' });

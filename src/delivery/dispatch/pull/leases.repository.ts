@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { And, Between, In, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { newId } from '../../../platform/common/ids.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { insertRows } from '../../../platform/database/rows.js';
@@ -34,15 +34,15 @@ export class LeasesRepository {
     private readonly lanes: LanesReadModel,
   ) {}
 
-  /** Lists the due deliveries of a lane without a lease in force: first attempts first, then earliest first. */
-  async listDue(lane: string, now: number, limit: number): Promise<Delivery[]> {
+  /** Lists the deliveries of a lane that became due within a time, without a lease in force: first attempts first, then earliest first. */
+  async listDue(lane: string, [since, now]: readonly [number, number], limit: number): Promise<Delivery[]> {
     const found: Delivery[] = [];
     for (const status of OPEN_STATUSES)
       if (found.length < limit)
         found.push(
           ...(await this.deliveries
             .createQueryBuilder('delivery')
-            .where({ status, lane, nextAttemptAt: LessThanOrEqual(now) })
+            .where({ status, lane, nextAttemptAt: Between(since, now) })
             .andWhere(
               `NOT EXISTS (SELECT 1 FROM delivery_leases
                 WHERE delivery_leases.delivery_id = delivery.id AND delivery_leases.until > :now)`,
@@ -57,12 +57,14 @@ export class LeasesRepository {
   }
 
   /** Like `listDue`, but only the first delivery of each flow, and none of a flow whose first one is leased or waits. */
-  async listHeads(lane: string, now: number, limit: number): Promise<Delivery[]> {
+  async listHeads(lane: string, [since, now]: readonly [number, number], limit: number): Promise<Delivery[]> {
     const [pending, retrying] = [
       await this.flowHeads(lane, 'pending'),
       await this.flowHeads(lane, 'retrying'),
     ];
-    const heads = [...new Map([...pending, ...retrying])].filter(([, head]) => head.nextAttemptAt <= now);
+    const heads = [...new Map([...pending, ...retrying])].filter(
+      ([, { nextAttemptAt: at }]) => at >= since && at <= now,
+    );
     heads.sort(([, one], [, other]) => one.nextAttemptAt - other.nextAttemptAt);
     const found: Delivery[] = [];
     for (const [flow, { status }] of heads) {

@@ -43,7 +43,7 @@ export class PulledCalls implements OnApplicationBootstrap, OnApplicationShutdow
     lanes: LanesReadModel,
     private readonly outcomes: OutcomesService,
     private readonly clock: Clock,
-    private readonly settings: DispatchSettings,
+    settings: DispatchSettings,
     purge: Purge,
     schedules: Schedules,
   ) {
@@ -83,10 +83,9 @@ export class PulledCalls implements OnApplicationBootstrap, OnApplicationShutdow
     return prepared;
   }
 
-  /** Gives up a delivery that has been due for too long. Returns whether it has. `lease`: the last one, which is over. */
-  async expire(delivery: Delivery, lease: DeliveryLease | undefined): Promise<boolean> {
+  /** Gives up a delivery. `lease`: the last one, which is over. Returns false if its kind is unknown. */
+  private async expire(delivery: Delivery, lease: DeliveryLease | undefined): Promise<boolean> {
     const finishedAt = this.clock.now();
-    if (delivery.nextAttemptAt >= finishedAt - this.settings.outgoingPullExpiryMs) return false;
     const kind = this.kinds.find(delivery.kind);
     const attempt = uncalledAttempt(delivery, finishedAt, 'It was not pulled in time.', 'expired');
     const verdict = { status: 'failed', reason: 'expired' } as const;

@@ -99,13 +99,17 @@ export class PulledDeliveriesService {
   private async take(lane: string, { limit, leaseMs, isOrdered }: PullRequest): Promise<PulledDelivery[]> {
     for (let seen = 0; seen < MAX_SEEN;) {
       const now = this.clock.now();
+      const since = now - this.settings.outgoingPullExpiryMs; // those due before are given up
       const due = await (isOrdered
-        ? this.leases.listHeads(lane, now, limit)
-        : this.leases.listDue(lane, now, limit));
+        ? this.leases.listHeads(lane, [since, now], limit)
+        : this.leases.listDue(lane, [since, now], limit));
       const leases = await this.leases.leasesOf(due);
       const free = due.filter(({ id }) => (leases.get(id)?.until ?? 0) <= now);
       const ready = await Promise.all(
-        free.map((delivery) => this.free(delivery, leases.get(delivery.id), now)),
+        free.map((delivery) => {
+          const lease = leases.get(delivery.id);
+          return lease ? this.endLease({ delivery, lease }, now) : delivery;
+        }),
       );
       const prepared = await this.calls.prepare(ready.flatMap((delivery) => delivery ?? []));
       const taken = await this.leases.take(
@@ -188,16 +192,6 @@ export class PulledDeliveriesService {
     const durationMs = finishedAt - lease.startAt;
     const attempt = distinct(uncalledAttempt(delivery, lease.startAt, note, errorClass, durationMs));
     return this.outcomes.settle(kind, { delivery, turn: turnOf(lease), verdict, attempt, finishedAt });
-  }
-
-  /** Gives up a delivery that nobody has pulled in time, or ends its lease. Returns it if it is to be handed out. */
-  private async free(
-    delivery: Delivery,
-    lease: DeliveryLease | undefined,
-    now: number,
-  ): Promise<Delivery | undefined> {
-    if (await this.calls.expire(delivery, lease)) return undefined;
-    return lease ? this.endLease({ delivery, lease }, now) : delivery;
   }
 
   /** Records that a lease ran out. Returns the delivery if it is to be handed out again. */
