@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { isPullLane } from '../src/delivery/dispatch/delivery-kind.js';
+import { isPullLane, PULL_URL, pullPlace } from '../src/delivery/dispatch/delivery-kind.js';
+import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
 import { DeliveryLease } from '../src/delivery/dispatch/delivery.entity.js';
+import { PulledCalls } from '../src/delivery/dispatch/pull/pulled-calls.js';
+import { PulledDeliveriesService } from '../src/delivery/dispatch/pull/pulled-deliveries.service.js';
 import { PullWaits } from '../src/delivery/dispatch/pull/pull-waits.js';
+import { OUTGOING_HOOK } from '../src/outgoing-hooks/delivery/triggered-deliveries.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
@@ -28,7 +32,11 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
   let channelId: string;
 
   beforeAll(async () => {
-    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: '0s,1h,1h' });
+    server = await startTestServer({
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      OUTGOING_SCHEDULE: '0s,1h,1h',
+      FAILURE_MESSAGES: 'false', // they would be written in the future, and later deliveries after them
+    });
     receiver = await Receiver.start();
     ({ id: teamId, channelId } = await buildTeam(server.admin));
   });
@@ -183,6 +191,20 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     expect(shown.attempt_list.map(({ error }: any) => error)).toEqual(Array(3).fill('lease_expired'));
   });
 
+  it('settles a lease once, whichever processes are asked at the same moment', async () => {
+    const hook = await build();
+    const now = Date.now() + 1_000;
+    for (const clock of server.everywhere(Clock)) jest.spyOn(clock, 'now').mockReturnValue(now);
+    const services = server.everywhere(PulledDeliveriesService);
+    for (const body of [undefined, '{"text":"Done"}', undefined, '{"text":"Done"}']) {
+      await fire(hook);
+      const [{ lease_id: lease }] = await pull(hook);
+      const replies = new Map(body ? [[lease, { contentType: 'application/json', body }]] : []);
+      const answers = await Promise.all(services.map((service) => service.ack(hook.id, [lease], replies)));
+      expect(answers.flatMap(({ settled }) => settled)).toEqual([lease]);
+    }
+  });
+
   it('accepts an ack after the lease ran out while nobody else has the delivery', async () => {
     const hook = await build();
     await fire(hook);
@@ -213,6 +235,34 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     expect(answers.flatMap(({ body }) => body.settled).sort()).toEqual([...leases].sort());
     const log = await logOf(hook);
     expect(log.map(({ attempts }) => attempts)).toEqual(Array(30).fill(1));
+  });
+
+  it('hands out first attempts before retries, each in their order', async () => {
+    const hook = await build();
+    const posts = await fire(hook, 6);
+    const postsOf = (pulled: readonly any[]): string[] => pulled.map(({ body }) => JSON.parse(body).post_id);
+    const pulled = await pull(hook);
+    expect(postsOf(pulled)).toEqual(posts);
+    await nack(hook, [pulled[4].lease_id], { delay: '0s' });
+    const others = await fire(hook, 4);
+    expect(postsOf(await pull(hook))).toEqual([...others, posts[4]]);
+  });
+
+  it('hands out the next delivery at once when others are cancelled', async () => {
+    const { id: adminId } = await server.admin.call('GET', '/users/me');
+    for (const ordering of ['', 'channel']) {
+      const channel = await buildChannel(server.admin, teamId);
+      const hook = await build({ channel_id: '', ordering });
+      for (let count = 0; count < 3; count++)
+        await server.admin.call('POST', '/posts', { channel_id: channel, message: hook.trigger_words[0] });
+      await server.admin.call('PUT', `/channels/${channel}/privacy`, { privacy: 'P' });
+      await server.admin.call('DELETE', `/channels/${channel}/members/${adminId}`);
+      const [visible] = await fire(hook);
+      const [{ body }] = await pull(hook, { limit: 1 });
+      expect(JSON.parse(body).post_id).toBe(visible);
+      const reasons = (await logOf(hook)).map(({ reason }) => reason);
+      expect(reasons).toEqual(['', 'hook_paused', 'hook_paused', 'hook_paused']);
+    }
   });
 
   it('lets a consumer wait until a message fires it, in any process', async () => {
@@ -328,6 +378,34 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     );
   });
 
+  it('keeps the order of a channel when deliveries that wait are retried or recovered', async () => {
+    const hook = await build({ ordering: 'channel' });
+    const posts = await fire(hook, 4);
+    const waiting = (await logOf(hook)).reverse();
+    const retry = async ({ id }: any): Promise<void> => {
+      expect((await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`)).status).toBe(200);
+    };
+    later(1_000);
+    await retry(waiting[2]);
+    later(2_000);
+    await retry(waiting[1]);
+    const [head] = await pull(hook);
+    expect(head.id).toBe(waiting[0].id);
+    await nack(hook, [head.lease_id], { delay: '1h' });
+    const recovery = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+    expect(recovery.body).toMatchObject({ total: 1, waiting: 1 });
+    await eventually(async () => {
+      const { body } = await server.admin.get(`${HOOKS}/${hook.id}/recover`);
+      return body[0].status === 'finished';
+    });
+    const order: string[] = [];
+    for (let [next] = await pull(hook); next; [next] = await pull(hook)) {
+      order.push(JSON.parse(next.body).post_id);
+      await ack(hook, [next.lease_id]);
+    }
+    expect(order).toEqual(posts);
+  });
+
   it('cancels waiting deliveries when the way of delivery changes, and requires matching URLs', async () => {
     const hook = await build();
     await fire(hook);
@@ -376,6 +454,80 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
       BAD_BODY,
       'delivery',
     );
+  });
+
+  it('hands out a delivery that was cancelled while it was leased, and is sent again', async () => {
+    const hook = await build();
+    await fire(hook);
+    const [{ id, lease_id: lease }] = await pull(hook, { lease: '1h' });
+    await patch(hook, { delivery: 'push', callback_urls: [receiver.url('/pushed')] });
+    await patch(hook, { delivery: 'pull', callback_urls: [] });
+    const retried = await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`);
+    expect(retried.body).toMatchObject({ id, status: 'pending' });
+    expect((await ack(hook, [lease])).body).toEqual({ settled: [], expired: [lease] });
+    expect(await pull(hook)).toMatchObject([{ id }]);
+  });
+
+  it('cancels deliveries that were stored while the webhook was deleted or changed', async () => {
+    const [kept, pushed, deleted] = [await build(), await build(), await build()];
+    await patch(pushed, { delivery: 'push', callback_urls: [receiver.url('/pushed')] });
+    await server.admin.call('DELETE', `${HOOKS.replace('/api/v4', '')}/${deleted.id}`);
+    const deliveries = server.app.get(DeliveriesService);
+    const late = [kept, pushed, deleted].map(({ id: ownerId }) =>
+      deliveries.build({
+        ...{ kind: OUTGOING_HOOK, ownerId, subjectId: newId(), url: PULL_URL },
+        ...{ body: { channel_id: channelId }, contentType: 'application/json' },
+        ...pullPlace(ownerId, channelId),
+      }),
+    );
+    await deliveries.store(late);
+    const reasons = async (): Promise<string[]> =>
+      (
+        await deliveries.listByIds(
+          OUTGOING_HOOK,
+          late.map(({ id }) => id),
+        )
+      )
+        .sort((one, other) => one.seq - other.seq)
+        .map(({ reason }) => reason);
+    const calls = server.app.get(PulledCalls);
+    await calls['sweep']();
+    expect(await reasons()).toEqual(['', '', '']); // another process may not know of the change yet
+    later(11_000);
+    await calls['sweep']();
+    expect(await reasons()).toEqual(['', 'url_removed', 'hook_deleted']);
+  });
+
+  it('hands out none that is overdue, but those that are sent again', async () => {
+    const hook = await build();
+    const [, second] = await fire(hook, 2);
+    later(7.1 * DAY_MS);
+    expect(await pull(hook)).toEqual([]);
+    await server.app.get(Purge).run();
+    const log = await logOf(hook);
+    for (const row of log)
+      expect(row).toMatchObject({ status: 'failed', reason: 'expired', last_error: 'expired' });
+    await server.admin.call(
+      'POST',
+      `${HOOKS.replace('/api/v4', '')}/${hook.id}/deliveries/${log[0].id}/retry`,
+    );
+    await server.app.get(Purge).run();
+    const [again] = await pull(hook);
+    expect(JSON.parse(again.body).post_id).toBe(second);
+  });
+
+  it('gives up deliveries behind others that are leased', async () => {
+    const hook = await build();
+    await fire(hook, 4);
+    later(6.99 * DAY_MS);
+    const leased = await pull(hook, { limit: 2, lease: '1h' });
+    later(7.01 * DAY_MS);
+    const calls = server.app.get(PulledCalls);
+    const expiry = server.app.get(Clock).now() - 7 * DAY_MS;
+    expect(await calls['expireDueBefore'](expiry, 2)).toBe(2);
+    expect((await logOf(hook)).map(({ reason }) => reason)).toEqual(['expired', 'expired', '', '']);
+    const leases = leased.map(({ lease_id: lease }) => lease);
+    expect((await ack(hook, leases)).body.settled).toEqual(leases);
   });
 
   it('gives up deliveries that nobody pulls within OUTGOING_PULL_EXPIRY', async () => {
@@ -430,6 +582,13 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
         404,
         'app.webhooks.get_outgoing.app_error',
       );
+    });
+
+    it('a pull without body, or with null', async () => {
+      for (const options of [{}, { raw: 'null' }]) {
+        const answer = await consumer(hook).post(`${HOOKS}/${hook.id}/pull`, undefined, options);
+        expect(answer).toMatchObject({ status: 200, body: { deliveries: [] } });
+      }
     });
 
     it.each([

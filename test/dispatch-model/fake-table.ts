@@ -11,7 +11,10 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Omit<Pick<LanesReadModel, keyof LanesReadModel>, 'findOverdue' | 'countOpen' | 'blockedLanes'>;
+type Queries = Omit<
+  Pick<LanesReadModel, keyof LanesReadModel>,
+  'findOverdue' | 'countOpen' | 'blockedLanes' | 'pullLanesAfter'
+>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 

@@ -56,7 +56,7 @@ import * as userRules from '../../src/messaging/users/user-rules.js';
 import { MAX_REFUSING } from '../../src/incoming-hooks/kept-requests/kept-requests.service.js';
 import { MAX_NETWORKS } from '../../src/incoming-hooks/verification/verifier.js';
 import { MAX_PREVIEW_BYTES } from '../../src/incoming-hooks/preview.service.js';
-import { MAX_PULLED_BYTES } from '../../src/delivery/dispatch/pull/pulled-deliveries.service.js';
+import { MAX_PULLED_BYTES } from '../../src/delivery/dispatch/pull/pulled-calls.js';
 import { MAX_AUTH_TEXT } from '../../src/outgoing-hooks/credentials/hook-auth.js';
 import { MAX_HEADERS, MAX_HEADERS_LENGTH } from '../../src/outgoing-hooks/credentials/hook-headers.js';
 import { MAX_EXCERPT_RUNES } from '../../src/outgoing-hooks/dry-run/dry-run.dto.js';

@@ -86,6 +86,7 @@ function detailOf({ timing, headers, body, reply, secrets, traceparent }: Answer
     isCut: reply?.isCut ?? false,
     version: VERSION,
     traceparent,
+    settledBy: '',
   };
 }
 

@@ -11,7 +11,7 @@ import {
   OPEN_STATUSES,
   type OpenStatus,
 } from './delivery.entity.js';
-import { isOrderedLane } from './delivery-kind.js';
+import { isOrderedLane, isPullLane } from './delivery-kind.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './delivery.errors.js';
 
 const MAX_REFUSED = 1_000;
@@ -20,6 +20,9 @@ const MAX_IDS = 500;
 export const MAX_LISTED_ATTEMPTS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
+
+/** When a delivery is due that waits no longer: already, or from now on. */
+const FIRST_OF_NOW = (): string => 'CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END';
 
 const SETTLED: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];
 
@@ -30,6 +33,8 @@ export interface OpenFilter {
   /** Only deliveries to this URL; to all URLs if undefined. */
   readonly url: string | undefined;
 }
+
+type Place = Pick<Delivery, 'id' | 'lane'>;
 
 const FINISHED_FIELDS = {
   id: true,
@@ -108,7 +113,7 @@ export class DeliveriesRepository {
   /** Cancels an owner's next open deliveries, up to the limit. Returns the lane of each. */
   async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<string[]> {
     const { ownerId, beforeSeq, url } = filter;
-    const found: { readonly id: string; readonly lane: string }[] = [];
+    const found: Place[] = [];
     for (const status of OPEN_STATUSES)
       if (found.length < limit)
         found.push(
@@ -119,20 +124,19 @@ export class DeliveriesRepository {
             take: limit - found.length,
           })),
         );
-    const ids = found.map(({ id }) => id);
-    if (ids.length > 0) await this.cancelOpen(ids, reason, now);
+    if (found.length > 0) await this.cancelOpen(found, reason, now);
     return found.map(({ lane }) => lane);
   }
 
   /** Cancels those of these deliveries that are open. Returns their number. */
-  async cancelOpen(ids: readonly string[], reason: string, now: number): Promise<number> {
-    const open = { id: In(ids), status: In(OPEN_STATUSES) };
-    const { affected = 0 } = await this.deliveries.update(open, {
-      status: 'cancelled',
-      reason,
-      finishAt: now,
+  cancelOpen(deliveries: readonly Place[], reason: string, now: number): Promise<number> {
+    const open = { id: In(deliveries.map(({ id }) => id)), status: In(OPEN_STATUSES) };
+    return this.unitOfWork.run(async () => {
+      const cancelled = { status: 'cancelled', reason, finishAt: now } as const;
+      const { affected = 0 } = await this.deliveries.update(open, cancelled);
+      await this.endLeases(deliveries);
+      return affected;
     });
-    return affected;
   }
 
   /** Erases the content of all deliveries about these subjects. Cancels the open ones, and returns their lanes. */
@@ -152,6 +156,7 @@ export class DeliveriesRepository {
         { body: {}, reason: POST_DELETED },
       );
       await this.payloads.delete({ subjectId: In(ids), kind });
+      await this.endLeases(open);
     }
     return lanes;
   }
@@ -186,14 +191,16 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes an open delivery due now and restarts its schedule; in an ordered lane it keeps its place. Returns false
-   * if the schedule was restarted since it was read, or if the delivery is settled.
+   * Makes an open delivery due now and restarts its schedule; in an ordered lane, or to be pulled, it keeps its place.
+   * Returns false if the schedule was restarted since it was read, or if the delivery is settled.
    */
   async makeDue({ id, attempts, step, lane }: Delivery, now: number): Promise<boolean> {
+    const nextAttemptAt = isPullLane(lane) ? FIRST_OF_NOW : now;
     const { affected = 0 } = await this.deliveries
       .createQueryBuilder()
       .update()
-      .set({ step: 0, retryAt: 0, ...(isOrderedLane(lane) ? {} : { nextAttemptAt: now }) })
+      .set({ step: 0, retryAt: 0, ...(isOrderedLane(lane) ? {} : { nextAttemptAt }) })
+      .setParameters({ now })
       // Scheduled attempts do not change this difference.
       .where('id = :id AND attempts = step + :before', { id, before: attempts - step })
       .andWhere('status IN (:...open)', { open: OPEN_STATUSES })
@@ -223,6 +230,12 @@ export class DeliveriesRepository {
     return ids.length;
   }
 
+  /** Deletes the leases of cancelled deliveries, which would keep those that are sent again from being pulled. */
+  private async endLeases(cancelled: readonly Place[]): Promise<void> {
+    const deliveryId = In(cancelled.flatMap(({ id, lane }) => (isPullLane(lane) ? id : [])));
+    if (deliveryId.value.length > 0) await this.leases.delete({ deliveryId });
+  }
+
   /** Recounts attempts: a delivery cancelled during a call has a row for that attempt but no count. */
   private async requeueWhere(
     where: FindOptionsWhere<Delivery>,
@@ -249,6 +262,10 @@ export class DeliveriesRepository {
            AND deliveries.kind = delivery_payloads.kind AND deliveries.shares_payload = 1)`,
       )
       .execute();
+  }
+
+  private get leases() {
+    return this.unitOfWork.manager.getRepository(DeliveryLease);
   }
 
   private get payloads() {

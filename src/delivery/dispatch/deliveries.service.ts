@@ -188,7 +188,7 @@ export class DeliveriesService implements OnModuleInit {
   async skip(delivery: Delivery): Promise<Delivery> {
     const [shown] = await this.shownStatuses([delivery]);
     if (shown === 'in_flight') throw deliveryIsInFlight();
-    const count = await this.repository.cancelOpen([delivery.id], SKIPPED, this.clock.now());
+    const count = await this.repository.cancelOpen([delivery], SKIPPED, this.clock.now());
     if (count === 0) throw deliveryIsSettled();
     this.dispatcher.drop({ ids: [delivery.id] });
     this.dispatcher.unblock([delivery.lane]);

@@ -101,6 +101,8 @@ export interface AttemptDetail extends CallTiming {
   readonly version: string;
   /** The `traceparent` header of the call; empty if there was none. */
   readonly traceparent: string;
+  /** Identifies the request that settled a pulled delivery; empty for a call. */
+  readonly settledBy: string;
 }
 
 /** The first version, which did not record itself. */
@@ -110,7 +112,7 @@ const FIRST_VERSION = '0.1.0';
 export const NO_DETAIL: AttemptDetail = {
   ...{ nameMs: -1, connectMs: -1, tlsMs: -1, sentMs: -1 },
   ...{ headers: {}, replyBytes: -1, isCut: false },
-  ...{ version: FIRST_VERSION, traceparent: '' },
+  ...{ version: FIRST_VERSION, traceparent: '', settledBy: '' },
 };
 
 const DETAILS = Object.keys(NO_DETAIL) as (keyof AttemptDetail)[];

@@ -36,6 +36,7 @@ import { OutcomesRepository } from './outcomes.repository.js';
 import { OutcomesService } from './outcomes.service.js';
 import { LeasesRepository } from './pull/leases.repository.js';
 import { PullWaits } from './pull/pull-waits.js';
+import { PulledCalls } from './pull/pulled-calls.js';
 import { PulledDeliveriesService } from './pull/pulled-deliveries.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
@@ -63,6 +64,7 @@ import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
     LaneLimitsService,
     LanesReadModel,
     LeasesRepository,
+    PulledCalls,
     PulledDeliveriesService,
     PullWaits,
     OutcomesRepository,

@@ -106,6 +106,18 @@ export class LanesReadModel {
     return heads.map(([lane, nextAttemptAt]) => ({ lane, nextAttemptAt }));
   }
 
+  /** Like `lanesAfter`, but only the lanes to pull. */
+  async pullLanesAfter(after: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
+    const heads = await this.heads(
+      'lane',
+      `status = '${status}' AND lane >= '${PULL_URL}'`,
+      [],
+      after,
+      limit,
+    );
+    return heads.map(([lane, nextAttemptAt]) => ({ lane, nextAttemptAt }));
+  }
+
   /** When the first open delivery of each lane is due. One index lookup per lane and status. */
   async firstDue(lanes: readonly string[]): Promise<LaneHead[]> {
     const first = (status: string): string =>

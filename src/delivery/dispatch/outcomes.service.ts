@@ -229,8 +229,8 @@ function pause(): Promise<void> {
 }
 
 /** Consumers of a pulled delivery can settle the same attempt in different ways. */
-function keyOf({ deliveryId, number, startAt, durationMs, errorClass }: DeliveryAttempt): string {
-  return [deliveryId, number, startAt, durationMs, errorClass].join('/');
+function keyOf({ deliveryId, number, startAt, durationMs, errorClass, detail }: DeliveryAttempt): string {
+  return [deliveryId, number, startAt, durationMs, errorClass, detail.settledBy].join('/');
 }
 
 /** A database outage or overload. */

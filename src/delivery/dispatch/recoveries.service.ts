@@ -10,7 +10,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Bus } from '../../platform/scaling/bus.js';
 import { type Candidate, DeliveriesReadModel, hasResult, type PageFilter } from './deliveries.read-model.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveryKinds, isOrderedLane } from './delivery-kind.js';
+import { DeliveryKinds, isOrderedLane, isPullLane } from './delivery-kind.js';
 import {
   type DeliveryRecovery,
   type DeliveryStatus,
@@ -235,8 +235,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       });
       if (!isFirst) return false;
       for (const status of ['pending', 'retrying'] as const) {
-        // In an ordered lane, all are sent in their order.
-        const isBehind = (row: Candidate): boolean => crowded.has(row) && !isOrderedLane(row.lane);
+        // In an ordered lane, all are sent in their order. To be pulled, those that are retried keep their place.
+        const isBehind = (row: Candidate): boolean =>
+          isPullLane(row.lane) ? isOpen(row.status) : crowded.has(row) && !isOrderedLane(row.lane);
         const rows = next.filter((row) => isBehind(row) === (status === 'retrying'));
         const idsOf = (areOpen: boolean): string[] =>
           rows.filter((row) => isOpen(row.status) === areOpen).map(({ id }) => id);

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OptionalBody } from '../../platform/common/dto/body.pipe.js';
 import { IntegerField, ObjectField, StringField, StringListField } from '../../platform/common/dto/fields.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import type { PulledDelivery } from '../../delivery/dispatch/pull/pulled-deliveries.service.js';
@@ -7,6 +8,7 @@ const LEASE_ID = 'q8r4xk3nybgd9p1fz6jw5mtc7e';
 const LEASE_IDS = { required: true, description: '1 to 100 leases.', example: [LEASE_ID] };
 
 /** The request for deliveries (docs/contract/outgoing-webhooks.md#pull). */
+@OptionalBody()
 export class PullDto {
   @IntegerField({ description: 'How many at most: 1 to 100.', default: 10 }) limit = 10;
   @StringField({ description: 'How long to wait if there is none, up to 60s.', default: '0s' }) wait = '0s';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { And, Between, In, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { newId } from '../../../platform/common/ids.js';
 import { sequenceFrom } from '../../../platform/common/sequence.js';
 import { insertRows } from '../../../platform/database/rows.js';
 import { FOR_UPDATE } from '../../../platform/database/transactions.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../deliveries.repository.js';
-import { isPullLane, PULL_URL } from '../delivery-kind.js';
+import { isPullLane, PULL_URL, pullLane } from '../delivery-kind.js';
 import { LanesReadModel } from '../lanes.read-model.js';
 import { Delivery, DeliveryLease, OPEN_STATUSES, type OpenStatus } from '../delivery.entity.js';
 
@@ -34,15 +34,15 @@ export class LeasesRepository {
     private readonly lanes: LanesReadModel,
   ) {}
 
-  /** Lists the due deliveries of a lane without a lease in force: first attempts first, then earliest first. */
-  async listDue(lane: string, now: number, limit: number): Promise<Delivery[]> {
+  /** Lists the deliveries of a lane that became due within a time, without a lease in force: first attempts first, then earliest first. */
+  async listDue(lane: string, [since, now]: readonly [number, number], limit: number): Promise<Delivery[]> {
     const found: Delivery[] = [];
     for (const status of OPEN_STATUSES)
       if (found.length < limit)
         found.push(
           ...(await this.deliveries
             .createQueryBuilder('delivery')
-            .where({ status, lane, nextAttemptAt: LessThanOrEqual(now) })
+            .where({ status, lane, nextAttemptAt: Between(since, now) })
             .andWhere(
               `NOT EXISTS (SELECT 1 FROM delivery_leases
                 WHERE delivery_leases.delivery_id = delivery.id AND delivery_leases.until > :now)`,
@@ -57,12 +57,14 @@ export class LeasesRepository {
   }
 
   /** Like `listDue`, but only the first delivery of each flow, and none of a flow whose first one is leased or waits. */
-  async listHeads(lane: string, now: number, limit: number): Promise<Delivery[]> {
+  async listHeads(lane: string, [since, now]: readonly [number, number], limit: number): Promise<Delivery[]> {
     const [pending, retrying] = [
       await this.flowHeads(lane, 'pending'),
       await this.flowHeads(lane, 'retrying'),
     ];
-    const heads = [...new Map([...pending, ...retrying])].filter(([, head]) => head.nextAttemptAt <= now);
+    const heads = [...new Map([...pending, ...retrying])].filter(
+      ([, { nextAttemptAt: at }]) => at >= since && at <= now,
+    );
     heads.sort(([, one], [, other]) => one.nextAttemptAt - other.nextAttemptAt);
     const found: Delivery[] = [];
     for (const [flow, { status }] of heads) {
@@ -75,12 +77,13 @@ export class LeasesRepository {
     return found.filter(({ status, flow }) => status === 'retrying' || !latest.has(flow));
   }
 
-  /** Lists open deliveries to pull that were created before a time, oldest first. */
-  listOldest(before: number, limit: number): Promise<Delivery[]> {
+  /** Lists open deliveries to pull that have been due since before a time, oldest first. A leased one is due later. */
+  listDueBefore(time: number, limit: number): Promise<Delivery[]> {
     return this.deliveries.find({
       where: {
         finishAt: 0,
-        seq: LessThan(sequenceFrom(before)),
+        seq: LessThan(sequenceFrom(time)),
+        nextAttemptAt: LessThan(time),
         lane: And(MoreThanOrEqual(PULL_URL), LessThan(AFTER_PULL_LANES)),
       },
       order: { seq: 'ASC' },
@@ -88,8 +91,33 @@ export class LeasesRepository {
     });
   }
 
-  /** Leases those of the deliveries that are still due. No two processes lease the same one. */
-  take(deliveries: readonly Delivery[], now: number, leaseMs: number): Promise<DeliveryLease[]> {
+  /** Lists an owner's open deliveries to pull after a `seq` that were created before a time and have no lease in force. */
+  async listUnleased(
+    ownerId: string,
+    status: OpenStatus,
+    afterSeq: number,
+    createdBefore: number,
+    limit: number,
+  ): Promise<Delivery[]> {
+    const rows = await this.deliveries.find({
+      where: {
+        ...{ ownerId, status, lane: pullLane(ownerId) },
+        seq: And(MoreThan(afterSeq), LessThan(sequenceFrom(createdBefore))),
+        nextAttemptAt: LessThan(createdBefore),
+      },
+      order: { seq: 'ASC' },
+      take: limit,
+    });
+    return this.table.complete(rows);
+  }
+
+  /** Leases those of the deliveries that are still due, by delivery id. No two processes lease the same one. */
+  async take(
+    deliveries: readonly Delivery[],
+    now: number,
+    leaseMs: number,
+  ): Promise<ReadonlyMap<string, DeliveryLease>> {
+    if (deliveries.length === 0) return new Map();
     return this.unitOfWork.run(async ({ manager }) => {
       const due = await this.deliveries.find({
         select: { id: true, ownerId: true },
@@ -114,7 +142,7 @@ export class LeasesRepository {
           { status: 'retrying', nextAttemptAt: until },
         );
       await insertRows(manager, DeliveryLease, leases);
-      return leases;
+      return new Map(leases.map((lease) => [lease.deliveryId, lease]));
     }, true);
   }
 

@@ -1,31 +1,20 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
-import { stackOf } from '../../../platform/common/errors/stack-of.js';
-import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
-import { Purge } from '../../../platform/database/purge.js';
-import { SecretUnreadable } from '../../../platform/secrets/secret-box.js';
+import { newId } from '../../../platform/common/ids.js';
 import { NOTHING } from '../../outbound/outbound-failure.js';
 import { attemptOf, type Answer, uncalledAttempt } from '../attempt.js';
-import {
-  type Call,
-  type DeliveryKind,
-  DeliveryKinds,
-  isCancellation,
-  POSTPONED,
-  type Prepared,
-  pullLane,
-} from '../delivery-kind.js';
-import { type Delivery, type DeliveryLease, isOpen } from '../delivery.entity.js';
+import { type DeliveryKind, DeliveryKinds, isCancellation, POSTPONED, pullLane } from '../delivery-kind.js';
+import { type Delivery, type DeliveryAttempt, type DeliveryLease, isOpen } from '../delivery.entity.js';
 import { DispatchSettings } from '../dispatch.settings.js';
 import { failureVerdict, type FailureVerdict } from '../outcome.js';
 import { OutcomesService } from '../outcomes.service.js';
-import { ALWAYS, type Turn } from '../turns/lane-turns.js';
 import { type Leased, LeasesRepository } from './leases.repository.js';
 import { type Connection, PullWaits, type WaitPlace } from './pull-waits.js';
+import { type PreparedDelivery, PulledCalls, turnOf } from './pulled-calls.js';
 
-/** Bounds the bodies of a response, except for its first delivery. */
-export const MAX_PULLED_BYTES = 4 * 1024 * 1024;
 const OK = 200;
+/** A request looks no further after this many deliveries that are not handed out any more. */
+const MAX_SEEN = 500;
 
 /** How many deliveries a consumer wants, how long it waits for the first, and how long it has them. */
 export interface PullRequest {
@@ -39,10 +28,8 @@ export interface PullRequest {
 }
 
 /** A delivery handed to a consumer. */
-export interface PulledDelivery {
-  readonly delivery: Delivery;
+export interface PulledDelivery extends PreparedDelivery {
   readonly lease: DeliveryLease;
-  readonly call: Call;
 }
 
 /** What a consumer answers to a delivery. */
@@ -63,25 +50,18 @@ export interface SettledLeases {
  */
 @Injectable()
 export class PulledDeliveriesService {
-  private readonly logger = new Logger(PulledDeliveriesService.name);
   /** Leases that are being settled, each by one request. */
   private readonly settling = new Set<string>();
 
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly leases: LeasesRepository,
+    private readonly calls: PulledCalls,
     private readonly outcomes: OutcomesService,
     private readonly waits: PullWaits,
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
-    purge: Purge,
-  ) {
-    purge.register({
-      rows: 'deliveries to pull',
-      retentionMs: () => settings.outgoingPullExpiryMs,
-      deleteBefore: (time, limit) => this.expire(time, limit),
-    });
-  }
+  ) {}
 
   /** Leases due deliveries of a lane; waits for one if none is due. Throws `tooManyPulls`. */
   async pull(place: WaitPlace, request: PullRequest, connection: Connection): Promise<PulledDelivery[]> {
@@ -117,63 +97,35 @@ export class PulledDeliveriesService {
   }
 
   private async take(lane: string, { limit, leaseMs, isOrdered }: PullRequest): Promise<PulledDelivery[]> {
-    const now = this.clock.now();
-    const due = await (isOrdered
-      ? this.leases.listHeads(lane, now, limit)
-      : this.leases.listDue(lane, now, limit));
-    const ended = await this.leases.leasesOf(due);
-    const free = await Promise.all(
-      due.map(async (delivery) => {
-        const lease = ended.get(delivery.id);
-        if (!lease) return delivery;
-        return lease.until > now ? undefined : this.endLease({ delivery, lease }, now);
-      }),
-    );
-    const prepared = await this.prepare(free.flatMap((delivery) => delivery ?? []));
-    const ready = [...prepared.values()].map(({ delivery }) => delivery);
-    const taken = ready.length === 0 ? [] : await this.leases.take(ready, now, leaseMs);
-    return taken.flatMap((lease) => {
-      const found = prepared.get(lease.deliveryId);
-      return found ? { ...found, lease } : [];
-    });
-  }
-
-  /** Builds the calls of deliveries, up to the size limit, and cancels those that must not be made. */
-  private async prepare(
-    deliveries: readonly Delivery[],
-  ): Promise<Map<string, Pick<PulledDelivery, 'delivery' | 'call'>>> {
-    const prepared = new Map<string, Pick<PulledDelivery, 'delivery' | 'call'>>();
-    let bytes = 0;
-    for (const delivery of deliveries) {
-      const call = await this.callOf(delivery);
-      if (call === undefined || call === POSTPONED) continue;
-      if (isCancellation(call)) {
-        const verdict = { status: 'cancelled', reason: call.cancelled } as const;
-        const finishedAt = this.clock.now();
-        await this.outcomes.record({ delivery, turn: ALWAYS, verdict, attempt: undefined, finishedAt });
-        continue;
-      }
-      bytes += Buffer.byteLength(call.body);
-      if (bytes > MAX_PULLED_BYTES && prepared.size > 0) break;
-      prepared.set(delivery.id, { delivery, call });
+    for (let seen = 0; seen < MAX_SEEN;) {
+      const now = this.clock.now();
+      const since = now - this.settings.outgoingPullExpiryMs; // those due before are given up
+      const due = await (isOrdered
+        ? this.leases.listHeads(lane, [since, now], limit)
+        : this.leases.listDue(lane, [since, now], limit));
+      const leases = await this.leases.leasesOf(due);
+      const free = due.filter(({ id }) => (leases.get(id)?.until ?? 0) <= now);
+      const ready = await Promise.all(
+        free.map((delivery) => {
+          const lease = leases.get(delivery.id);
+          return lease ? this.endLease({ delivery, lease }, now) : delivery;
+        }),
+      );
+      const prepared = await this.calls.prepare(ready.flatMap((delivery) => delivery ?? []));
+      const taken = await this.leases.take(
+        prepared.map(({ delivery }) => delivery),
+        now,
+        leaseMs,
+      );
+      // Without any, all have been settled here or leased to others: there may be more.
+      if (taken.size > 0 || free.length === 0)
+        return prepared.flatMap(({ delivery, call }) => {
+          const lease = taken.get(delivery.id);
+          return lease ? { delivery, call, lease } : [];
+        });
+      seen += free.length;
     }
-    return prepared;
-  }
-
-  /** Fails a delivery whose call cannot be built, as the dispatcher does, so that it does not block the others. */
-  private async callOf(delivery: Delivery): Promise<Prepared | undefined> {
-    const kind = this.kinds.find(delivery.kind);
-    try {
-      return await kind?.prepare(delivery);
-    } catch (error) {
-      if (!kind || error instanceof SecretUnreadable || isDatabaseUnavailable(error)) throw error;
-      this.logger.error(`The delivery ${delivery.id} cannot be prepared and is abandoned.`, stackOf(error));
-      const finishedAt = this.clock.now();
-      const verdict = { status: 'failed', reason: 'unprepared' } as const;
-      const attempt = uncalledAttempt(delivery, finishedAt, 'It could not be prepared.');
-      await this.outcomes.settle(kind, { delivery, turn: ALWAYS, verdict, attempt, finishedAt });
-      return undefined;
-    }
+    return [];
   }
 
   private async settle(
@@ -224,7 +176,7 @@ export class PulledDeliveriesService {
       ...{ ...shown, reply: received, failure: undefined },
       ...{ note: '', secrets: secrets ?? [], traceparent: '' },
     };
-    const attempt = attemptOf(delivery, lease.startAt, answer, receipt.note);
+    const attempt = distinct(attemptOf(delivery, lease.startAt, answer, receipt.note));
     const verdict = { status: 'delivered' } as const;
     const outcome = { delivery, turn: turnOf(lease), verdict, attempt, finishedAt };
     return this.outcomes.settle(kind, outcome, receipt.store);
@@ -238,7 +190,7 @@ export class PulledDeliveriesService {
   ): Promise<boolean> {
     const finishedAt = this.clock.now();
     const durationMs = finishedAt - lease.startAt;
-    const attempt = uncalledAttempt(delivery, lease.startAt, note, errorClass, durationMs);
+    const attempt = distinct(uncalledAttempt(delivery, lease.startAt, note, errorClass, durationMs));
     return this.outcomes.settle(kind, { delivery, turn: turnOf(lease), verdict, attempt, finishedAt });
   }
 
@@ -272,27 +224,9 @@ export class PulledDeliveriesService {
       ? verdict
       : { ...verdict, dueAt: finishedAt + delayMs };
   }
-
-  /** Gives up deliveries created before a time. Returns their number. */
-  private async expire(before: number, limit: number): Promise<number> {
-    const finishedAt = this.clock.now();
-    const old = await this.leases.listOldest(before, limit);
-    const leases = await this.leases.leasesOf(old);
-    const verdict = { status: 'failed', reason: 'expired' } as const;
-    const stored = await Promise.all(
-      old.map(async (delivery) => {
-        const kind = this.kinds.find(delivery.kind);
-        const lease = leases.get(delivery.id);
-        if (!kind || (lease && lease.until > finishedAt)) return false;
-        const attempt = uncalledAttempt(delivery, finishedAt, 'It was not pulled in time.', 'expired');
-        const turn = lease ? turnOf(lease) : ALWAYS;
-        return this.outcomes.settle(kind, { delivery, turn, verdict, attempt, finishedAt });
-      }),
-    );
-    return stored.filter(Boolean).length;
-  }
 }
 
-function turnOf({ id }: DeliveryLease): Turn {
-  return { ...ALWAYS, lease: id };
+/** Two requests may settle one lease in the same way at the same time: each stores an attempt of its own. */
+function distinct(attempt: DeliveryAttempt): DeliveryAttempt {
+  return { ...attempt, detail: { ...attempt.detail, settledBy: newId() } };
 }
