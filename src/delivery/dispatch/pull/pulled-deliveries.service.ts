@@ -106,7 +106,7 @@ export class PulledDeliveriesService {
       const leases = await this.leases.leasesOf(due);
       const free = due.filter(({ id }) => (leases.get(id)?.until ?? 0) <= now);
       const ready = await Promise.all(
-        free.map((delivery) => {
+        free.map(async (delivery) => {
           const lease = leases.get(delivery.id);
           return lease ? this.endLease({ delivery, lease }, now) : delivery;
         }),
