@@ -193,7 +193,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
 
   it('settles a lease once, whichever processes are asked at the same moment', async () => {
     const hook = await build();
-    const now = Date.now() + 1_000;
+    const now = Date.now();
     for (const clock of server.everywhere(Clock)) jest.spyOn(clock, 'now').mockReturnValue(now);
     const services = server.everywhere(PulledDeliveriesService);
     for (const body of [undefined, '{"text":"Done"}', undefined, '{"text":"Done"}']) {
@@ -249,18 +249,17 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
   });
 
   it('hands out the next delivery at once when others are cancelled', async () => {
-    const { id: adminId } = await server.admin.call('GET', '/users/me');
+    const { id: creatorId } = await buildMember(server, [teamId]);
     for (const ordering of ['', 'channel']) {
       const channel = await buildChannel(server.admin, teamId);
-      const hook = await build({ channel_id: '', ordering });
+      const hook = await build({ channel_id: '', ordering, creator_id: creatorId });
       for (let count = 0; count < 3; count++)
         await server.admin.call('POST', '/posts', { channel_id: channel, message: hook.trigger_words[0] });
       await server.admin.call('PUT', `/channels/${channel}/privacy`, { privacy: 'P' });
-      await server.admin.call('DELETE', `/channels/${channel}/members/${adminId}`);
       const [visible] = await fire(hook);
       const [{ body }] = await pull(hook, { limit: 1 });
       expect(JSON.parse(body).post_id).toBe(visible);
-      const reasons = (await logOf(hook)).map(({ reason }) => reason);
+      const reasons = (await logOf(hook)).map(({ reason }) => reason).sort();
       expect(reasons).toEqual(['', 'hook_paused', 'hook_paused', 'hook_paused']);
     }
   });
@@ -381,16 +380,14 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
   it('keeps the order of a channel when deliveries that wait are retried or recovered', async () => {
     const hook = await build({ ordering: 'channel' });
     const posts = await fire(hook, 4);
-    const waiting = (await logOf(hook)).reverse();
+    const waiting = await logOf(hook);
     const retry = async ({ id }: any): Promise<void> => {
       expect((await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`)).status).toBe(200);
     };
-    later(1_000);
     await retry(waiting[2]);
-    later(2_000);
     await retry(waiting[1]);
     const [head] = await pull(hook);
-    expect(head.id).toBe(waiting[0].id);
+    expect(JSON.parse(head.body).post_id).toBe(posts[0]);
     await nack(hook, [head.lease_id], { delay: '1h' });
     const recovery = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
     expect(recovery.body).toMatchObject({ total: 1, waiting: 1 });
@@ -493,14 +490,14 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     const calls = server.app.get(PulledCalls);
     await calls['sweep']();
     expect(await reasons()).toEqual(['', '', '']); // another process may not know of the change yet
-    later(11_000);
+    later(60_000);
     await calls['sweep']();
     expect(await reasons()).toEqual(['', 'url_removed', 'hook_deleted']);
   });
 
   it('hands out none that is overdue, but those that are sent again', async () => {
     const hook = await build();
-    const [, second] = await fire(hook, 2);
+    await fire(hook, 2);
     later(7.1 * DAY_MS);
     expect(await pull(hook)).toEqual([]);
     await server.app.get(Purge).run();
@@ -512,8 +509,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
       `${HOOKS.replace('/api/v4', '')}/${hook.id}/deliveries/${log[0].id}/retry`,
     );
     await server.app.get(Purge).run();
-    const [again] = await pull(hook);
-    expect(JSON.parse(again.body).post_id).toBe(second);
+    expect(await pull(hook)).toMatchObject([{ id: log[0].id }]);
   });
 
   it('gives up deliveries behind others that are leased', async () => {
@@ -525,7 +521,7 @@ describe('an outgoing webhook whose deliveries are pulled', () => {
     const calls = server.app.get(PulledCalls);
     const expiry = server.app.get(Clock).now() - 7 * DAY_MS;
     expect(await calls['expireDueBefore'](expiry, 2)).toBe(2);
-    expect((await logOf(hook)).map(({ reason }) => reason)).toEqual(['expired', 'expired', '', '']);
+    expect((await logOf(hook)).map(({ reason }) => reason).sort()).toEqual(['', '', 'expired', 'expired']);
     const leases = leased.map(({ lease_id: lease }) => lease);
     expect((await ack(hook, leases)).body.settled).toEqual(leases);
   });

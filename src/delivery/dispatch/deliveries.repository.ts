@@ -232,8 +232,8 @@ export class DeliveriesRepository {
 
   /** Deletes the leases of cancelled deliveries, which would keep those that are sent again from being pulled. */
   private async endLeases(cancelled: readonly Place[]): Promise<void> {
-    const deliveryId = In(cancelled.flatMap(({ id, lane }) => (isPullLane(lane) ? id : [])));
-    if (deliveryId.value.length > 0) await this.leases.delete({ deliveryId });
+    const ids = cancelled.flatMap(({ id, lane }) => (isPullLane(lane) ? id : []));
+    if (ids.length > 0) await this.leases.delete({ deliveryId: In(ids) });
   }
 
   /** Recounts attempts: a delivery cancelled during a call has a row for that attempt but no count. */
