@@ -16,11 +16,11 @@ const BATCH = 500;
 export const THEN = 1_700_000_000_000;
 
 /** What the database of version 5.37 must still be after an import: passwords, tokens, webhooks. */
-export const readFacts = () => JSON.parse(readFileSync(path.join(here, 'data', 'server-5.37.json'), 'utf8'));
+export const readFacts = () => JSON.parse(readFileSync(path.join(here, 'dumps', 'server-5.37.json'), 'utf8'));
 
 /** The dump of the database of version 5.37, which a server wrote. */
 export const readDump = () =>
-  gunzipSync(readFileSync(path.join(here, 'data', 'server-5.37.sql.gz'))).toString('utf8');
+  gunzipSync(readFileSync(path.join(here, 'dumps', 'server-5.37.sql.gz'))).toString('utf8');
 
 /** An id that is always the same for the same name. @param {string} name */
 export function idOf(name) {
