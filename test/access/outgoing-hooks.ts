@@ -110,6 +110,7 @@ export const access: ModuleAccess = {
     'DELETE /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
   },
   requests: {
+    'POST /hooks/outgoing/:hook_id/pull': { body: () => ({}) },
     'POST /hooks/outgoing/:hook_id/ack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
     'POST /hooks/outgoing/:hook_id/nack': { body: ({ newId }) => ({ lease_ids: [newId()] }) },
     'POST /hooks/outgoing/stats': { body: ({ outgoing }) => ({ hook_ids: [outgoing.id] }) },

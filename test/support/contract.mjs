@@ -22,7 +22,7 @@ import { SchemaChecker } from './schema-checker.mjs';
 
 /** Served, but no part of the API that the document describes: the document itself, and pages for people. */
 const nonApiRoutes = [
-  /^GET \/api\/v4\/openapi\.json\/?$/,
+  /^GET \/api\/v4\/openapi\.json\/?$/i, // Express ignores letter case
   /^GET \/api\/docs(\/|$)/,
   /^GET \/(hooks\/[^/]+)?\/?$/,
 ];

@@ -69,9 +69,12 @@ export class AddressGuard {
   }
 }
 
+/** Parsing a host name takes more than linear time. */
+const MAX_URL_LENGTH = 1_024;
+
 /** Whether a URL names an internal address, or this machine, that is not allowed. Names are not resolved. */
 export function isInternalUrl(text: string, allowed: readonly AllowedHost[]): boolean {
-  if (!URL.canParse(text)) return false;
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
   const url = new URL(text);
   const name = plainName(url.hostname.replace(/^\[|\]$/g, ''));
   const address = name === 'localhost' ? '127.0.0.1' : name;
