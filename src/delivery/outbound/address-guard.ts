@@ -69,12 +69,13 @@ export class AddressGuard {
   }
 }
 
-/** Parsing a host name takes more than linear time. */
-const MAX_URL_LENGTH = 1_024;
+/** Of names; parsing one takes more than linear time. */
+const MAX_HOST_LENGTH = 255;
 
 /** Whether a URL names an internal address, or this machine, that is not allowed. Names are not resolved. */
 export function isInternalUrl(text: string, allowed: readonly AllowedHost[]): boolean {
-  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
+  const [authority = ''] = text.replace(/^[a-z]+:\/*/i, '').split(/[/?#]/, 1);
+  if (authority.length > MAX_HOST_LENGTH || !URL.canParse(text)) return false;
   const url = new URL(text);
   const name = plainName(url.hostname.replace(/^\[|\]$/g, ''));
   const address = name === 'localhost' ? '127.0.0.1' : name;
