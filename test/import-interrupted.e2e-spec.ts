@@ -2,7 +2,7 @@ import { openManyPosts } from './import/many-posts.mjs';
 import type { SourceDatabase } from './import/source-database.mjs';
 import { ImportTarget } from './import/target.js';
 
-const POSTS = 20_000;
+const POSTS = 40_000;
 const KILLS = 8;
 const seed = Number(process.env['CRASH_SEED'] ?? 1);
 const TABLES = [

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 import { dialect } from '../../platform/config/settings.js';
 import { sealedProperties } from '../../platform/database/columns.js';
@@ -9,8 +10,11 @@ import { SecretBox, SecretUnreadable } from '../../platform/secrets/secret-box.j
 import { Import } from './import.entity.js';
 import type { Target, TargetRows, TargetTable } from './target-rows.js';
 
-/** Keeps a statement below the smallest usual `max_allowed_packet`, 16 MiB, with room for escapes. */
-const MAX_STATEMENT_LENGTH = 2 * 1024 * 1024;
+/** Of text in a statement: far below the smallest usual `max_allowed_packet`, and short enough to let data arrive. */
+const MAX_STATEMENT_LENGTH = 256 * 1024;
+
+const SQLITE_CACHE_KIB = 256 * 1024;
+const SQLITE_WAL_PAGES = 16_384;
 
 type Row = ObjectLiteral;
 
@@ -26,11 +30,18 @@ export interface Changes {
  * a key of several columns.
  */
 @Injectable()
-export class ImportTarget {
+export class ImportTarget implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly box: SecretBox,
   ) {}
+
+  /** Rows come in another order than that of their keys, so SQLite needs the pages of all indexes. */
+  async onModuleInit(): Promise<void> {
+    if (dialect !== 'sqlite') return;
+    await this.manager.query(`PRAGMA cache_size = ${-SQLITE_CACHE_KIB}`);
+    await this.manager.query(`PRAGMA wal_autocheckpoint = ${SQLITE_WAL_PAGES}`);
+  }
 
   /** The existing rows with the keys of these. */
   async find(table: TargetTable, rows: readonly Row[]): Promise<Row[]> {
@@ -79,8 +90,10 @@ export class ImportTarget {
   async write(table: TargetTable, { inserted, updated }: Changes, progress?: Import): Promise<void> {
     await this.unitOfWork.run(async () => {
       const sealed = inserted.map((row) => this.sealed(table.to, row));
-      for (const some of portions(sealed))
+      for (const some of portions(sealed)) {
         await insertRows(this.manager, table.to as EntityTarget<Row>, some);
+        await setImmediate(); // SQLite blocks the process, which is receiving the next batch
+      }
       if (table.to === 'Post' && dialect === 'sqlite') await this.index(inserted);
       for (const row of updated) {
         const key = Object.fromEntries(table.keyHere.map((name) => [name, row[name] as unknown]));

@@ -2,7 +2,7 @@ import { CommandRefused } from '../../../platform/common/errors/command-refused.
 import type { Condition, MattermostDatabase, SourceRow } from './source.js';
 import type { TableImport } from './table-import.js';
 
-const MAX_ROWS = 900;
+const MAX_ROWS = 5_000;
 /** Of text in a batch, so that many long posts fit into memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** How late a change may be committed. */

@@ -9,7 +9,7 @@ import type { MattermostDatabase, SourceRow } from './source.js';
 import { Left, type TableImport, type World } from './table-import.js';
 import { type Changes, type ImportTarget, keyOf } from '../target.repository.js';
 
-const KEYS_AT_ONCE = 500;
+const KEYS_AT_ONCE = 5_000;
 /** Rows of a table that are compared at the end. */
 const SAMPLES = 20;
 const ROWS_OF_SAMPLE = 25;
@@ -85,7 +85,8 @@ export class Importer {
     if (!target) throw new Error('A dry run checks nothing.');
     const world = { ...this.world, notes: new Findings() };
     let [expected, found] = [0, 0];
-    for await (const rows of rowsByKey(this.source, { ...table, columns: table.key }, KEYS_AT_ONCE)) {
+    const pages = rowsByKey(this.source, { ...table, columns: table.key }, KEYS_AT_ONCE);
+    for await (const rows of readAhead(pages)) {
       const keys = rows.map((row) => table.key.map((column) => row[column]));
       const existing = await target.existing(table, keys);
       const absent = keys.filter((key) => !existing.has(key.join(' ')));
