@@ -467,7 +467,7 @@ incoming_webhooks:
       ['plan', [plain, '--what'], {}, /^Unknown option '--what'/],
       ['plan', [plain], { HOOKLINE_TOKEN: '' }, /HOOKLINE_TOKEN/],
       ['plan', ['none.yaml'], {}, /none\.yaml cannot be read: ENOENT/],
-      ['export', ['all.yaml', '--team', 'nowhere'], {}, /^There is no such team\./],
+      ['export', ['all.yaml', '--team', 'nowhere'], {}, /^The team does not exist\./],
     ] as const) {
       const { code, output } = await start(command, args, env).ended;
       expect([code, output]).toEqual([1, expect.stringMatching(reason)]);

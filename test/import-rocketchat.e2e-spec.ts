@@ -121,7 +121,7 @@ describe('hookline import rocketchat', () => {
     expect(await resultsOf(`[${file.replaceAll('\n', ',\n')}]`, '--owner', 'Admin')).toEqual({
       Plain: [
         'imported',
-        'without @x, which is no channel here',
+        'without @x, which do not exist here',
         'it posts only to builds: a webhook has one channel',
         'it posts as build-bot instead of "Build Bot"',
       ],

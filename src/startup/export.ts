@@ -11,7 +11,7 @@ export const run = (): void =>
     const { team } = command.options;
     const inventory = await Inventory.read(command.api, team === undefined ? undefined : [team], KIND_NAMES);
     if (inventory.reached.size === 0)
-      throw new CommandRefused(inventory.refused.get('incoming_webhooks') ?? 'There is no such team.');
+      throw new CommandRefused(inventory.refused.get('incoming_webhooks') ?? 'The team does not exist.');
     const { yaml, notes } = await exportText(inventory, team !== undefined);
     for (const note of notes) command.print(note, process.stderr);
     if (command.file === '-') process.stdout.write(yaml);

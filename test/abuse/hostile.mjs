@@ -10,6 +10,7 @@ export const hostileTemplates = [
   '{% for i in (1..900000) %}{% for j in (1..900000) %}{% endfor %}{% endfor %}',
   '{% for i in (1..10000) %}{% for j in (1..10000) %}{% endfor %}{% endfor %}',
   '{% for i in (1..10000) %}{{ body.text }}{% endfor %}',
+  '{% for i in (1..1000000) %}{{ body.text }}{% endfor %}',
   '{% assign a = (1..1000000) %}',
   '{% tablerow i in (1..10000000) cols:1 %}{{ i }}{% endtablerow %}',
   `${'{% if true %}'.repeat(600)}x${'{% endif %}'.repeat(600)}`,

@@ -60,7 +60,7 @@ export class HooksFileCommand {
     return { steps: planOf(file, inventory, { prune, secrets }), inventory };
   }
 
-  /** Prints a text without secrets, whoever put them there. */
+  /** Prints a text without secrets, regardless of their source. */
   print(text: string, stream: Writable = process.stdout): void {
     const shown = this.secrets
       .filter((secret) => secret.length >= MIN_SECRET_LENGTH)

@@ -31,7 +31,7 @@ describe('a file of webhooks', () => {
     ],
     ['has a tag', `version: 1\nteams: !secret [main]`, 2, /Unresolved tag/],
     ['is nested deeply', '['.repeat(100_000), 1, /stack|nested|end/i],
-    ['has an unknown key', hook('chanel: builds'), 7, 'chanel: there is no such key'],
+    ['has an unknown key', hook('chanel: builds'), 7, 'chanel: unknown key'],
     ['has a wrong type', hook('rate_limit: many'), 7, 'rate_limit: it must be a whole number'],
     ['has a flag as text', hook('channel_locked: "true"'), 7, 'channel_locked: it must be true or false'],
     ['has a number as text', hook('description: 12'), 7, /^description: it must be a text/],

@@ -99,7 +99,7 @@ function readEntry(path: Entry['path'], value: unknown, teams: readonly string[]
     if (!isMet) throw new Misfit(reason, [field]);
   };
   for (const each of Object.keys(given))
-    rule(own.includes(each) || Object.hasOwn(rules, each), each, 'there is no such key');
+    rule(own.includes(each) || Object.hasOwn(rules, each), each, 'unknown key');
   rule(!isInTeam || teams.includes(team), 'team', 'it must be one of "teams"');
   rule(id === undefined || ID.test(id), 'id', 'it must be the 12 characters that an export writes');
   if (isWebhook(kind)) rule(name !== '' || id !== undefined, key, 'it is missing');

@@ -130,7 +130,7 @@ function matched({ yaml, entries }: HooksFile, found: readonly Found[]): Readonl
     yaml.check(entry.path, () => {
       if (entry.id === undefined) return takeNamed(entry, entry.name);
       const one = byId.get(keyOf(entry, entry.id));
-      if (!one) throw new Misfit('no such object of the server has it', ['id']);
+      if (!one) throw new Misfit('no object on the server has this id', ['id']);
       take(entry, one);
     });
   for (const entry of entries)

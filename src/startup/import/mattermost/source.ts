@@ -34,7 +34,7 @@ export class MattermostDatabase {
     private readonly tables: ReadonlyMap<string, Table>,
     /** Identifies this database in the progress of an import. */
     readonly id: string,
-    /** The version that the server has stored, for the report; empty if there is none. */
+    /** The version that the server has stored, for the report, or an empty text. */
     readonly version: string,
   ) {}
 
@@ -181,7 +181,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: 'it rejects the user and password',
   ER_DBACCESS_DENIED_ERROR: 'the user may not use this database',
   ER_TABLEACCESS_DENIED_ERROR: 'the user may not read all of its tables',
-  ER_BAD_DB_ERROR: 'there is no such database',
+  ER_BAD_DB_ERROR: 'the database does not exist',
   ENOTFOUND: 'there is no server with this name',
   ECONNREFUSED: 'nothing listens there',
   ETIMEDOUT: 'it does not answer',

@@ -133,7 +133,7 @@ async function existing(names: readonly string[], place: Place, notes: string[])
     else missing.push(name);
   }
   if (found.size > 0 && missing.length > 0)
-    notes.push(`without ${missing.join(', ')}, which is no channel here`);
+    notes.push(`without ${missing.join(', ')}, which do not exist here`);
   return [...found.values()];
 }
 
