@@ -43,7 +43,7 @@ class SharedEnvironment {
   async teardown() {
     this.fakeTimersModern.dispose();
     disableStorages();
-    forgetFunctions(this.#tests);
+    empty(this.#tests);
     for (const key of ofOneFile) delete globalThis[key];
     globalThis.console = this.#console;
     process.exit = this.#exit;
@@ -82,11 +82,11 @@ class SharedEnvironment {
   }
 }
 
-/** Native modules keep what was running when they were called, and through it the servers of the file. */
-function forgetFunctions(block) {
+/** Native modules keep the test that ran when they were called, and through its functions and errors the servers. */
+function empty(block) {
   for (const one of [...(block?.hooks ?? []), ...(block?.children ?? [])]) {
-    one.fn = undefined;
-    forgetFunctions(one);
+    empty(one);
+    for (const key of Object.keys(one)) delete one[key];
   }
 }
 
