@@ -17,6 +17,9 @@ const require = createRequire(import.meta.url);
 const ofTests = path.join(root, '.cache', 'programs');
 const stamp = path.join(ofTests, 'stamp');
 const BUNDLE = 'programs.js';
+const compileCache = path.join(root, 'scripts', 'compile-cache.cjs');
+const compiledCode = path.join(ofTests, 'compiled-code');
+const { enableCompileCache } = require('node:module');
 /** Each program, and its file in src. */
 const programs = {
   main: 'main',
@@ -67,17 +70,23 @@ function isFresh() {
 async function bundleForTests() {
   const current = sourceFingerprint();
   rmSync(ofTests, { recursive: true, force: true });
-  await bundleInto(ofTests);
+  if (enableCompileCache) {
+    await bundleInto(ofTests);
+  } else {
+    await bundleInto(ofTests, startCompiled, { supported: { 'dynamic-import': false } });
+    execFileSync(process.execPath, [compileCache, path.join(ofTests, BUNDLE), compiledCode]);
+  }
   writeFileSync(stamp, current);
 }
 
 /** Puts the bundle into a folder, and in src/ below it a file that starts each program. */
-async function bundleInto(folder) {
+async function bundleInto(folder, starter = startCached, options = {}) {
   const contents = Object.entries(programs)
     .map(([name, file]) => `export { run as '${name}' } from './${file}.ts';`)
     .join('\n');
   await require('esbuild').build({
     ...bundleOptions(),
+    ...options,
     stdin: { contents, resolveDir: path.join(root, 'src') },
     outfile: path.join(folder, BUNDLE),
     logLevel: 'error',
@@ -94,13 +103,19 @@ async function bundleInto(folder) {
 }
 
 /** Node.js from 22.1 on caches compiled code next to the bundle, if the folder is writable. */
-function starter(up, program) {
+function startCached(up, program) {
   const folder = up.replaceAll(path.sep, '/');
   return `'use strict';
 const { join } = require('node:path');
 require('node:module').enableCompileCache?.(join(__dirname, '${folder}', 'compiled'));
 void require('${folder}/${BUNDLE}')['${program}'](__filename);
 `;
+}
+
+/** The same on Node.js 20, for the tests. */
+function startCompiled(up, program) {
+  const use = `require(${JSON.stringify(compileCache)}).useCompiled(${JSON.stringify(compiledCode)});`;
+  return startCached(up, program).replace("'use strict';\n", `$&${use}\n`);
 }
 
 /** How esbuild bundles the server. */

@@ -3,6 +3,7 @@
  * folder.
  */
 import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -182,13 +183,23 @@ export function find(program) {
   return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }
 
+/**
+ * A free port on 127.0.0.1. It is below those that systems give to connections and to servers on port 0, so that no other
+ * program gets it before it is used, or while its server restarts.
+ */
 export async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 export function reasonOf(error) {

@@ -3,7 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programFile } from '../scripts/bundle.mjs';
+import { run as createAdmin } from '../src/startup/create-admin.js';
+import { run as resetPassword } from '../src/startup/reset-password.js';
 import { ApiClient } from './support/api-client.mjs';
+import { runHere } from './support/run-here.js';
 import { learnSecret } from './support/secrets.mjs';
 import { Site } from './support/site.js';
 import { createTestDatabase } from './support/test-database.js';
@@ -17,8 +20,17 @@ interface Told {
   readonly input?: string;
 }
 
+const COMMANDS = { 'create-admin': createAdmin, 'reset-password': resetPassword };
+type Command = keyof typeof COMMANDS;
+
 /** Runs `hookline create-admin` or `hookline reset-password` to its end. */
-async function run(command: 'create-admin' | 'reset-password', args: readonly string[], told: Told) {
+async function run(command: Command, args: readonly string[], { env, input = `${PASSWORD}\n` }: Told) {
+  const { code, output } = await runHere(COMMANDS[command], { args, env, input });
+  return { code, output };
+}
+
+/** The same as a process of its own. */
+async function start(command: Command, args: readonly string[], told: Told) {
   const child = spawn(process.execPath, [programFile(command), ...args], {
     cwd: told.dataDir,
     env: { PATH: process.env['PATH'], ...told.env },
@@ -73,7 +85,7 @@ describe('the account commands', () => {
   }
 
   it('work next to a running server through the local mode socket', async () => {
-    expect(await run('create-admin', ['Second', '--email', 'second@example.com'], told())).toEqual({
+    expect(await start('create-admin', ['Second', '--email', 'second@example.com'], told())).toEqual({
       code: 0,
       output: 'second is an administrator.\n',
     });
@@ -105,8 +117,8 @@ describe('the account commands', () => {
     await site.admin.put(`/users/${bot.owner_id}/patch`, { nickname: 'Still here' });
     await site.stop();
     await refusesInvalidInput();
-    expect((await run('create-admin', ['third'], told())).output).toBe('third is an administrator.\n');
-    expect((await run('reset-password', ['admin'], withoutSocket())).code).toBe(0);
+    expect((await start('create-admin', ['third'], told())).output).toBe('third is an administrator.\n');
+    expect((await start('reset-password', ['admin'], withoutSocket())).code).toBe(0);
     await site.start();
     expect((await site.admin.get('/users/me')).status).toBe(401);
     expect(await signIn('admin', ADMIN_PASSWORD)).toBeUndefined();
@@ -121,7 +133,7 @@ describe('the account commands', () => {
 
   it('create no database, and do not replace a first start', async () => {
     const empty = await createTestDatabase();
-    const { code, output } = await run('create-admin', ['early'], { ...empty });
+    const { code, output } = await start('create-admin', ['early'], { ...empty });
     expect([code, output]).toEqual([1, expect.stringMatching(/ start the server once/)]);
     expect(existsSync(join(empty.dataDir, 'hookline.db'))).toBe(false);
     await empty.drop();

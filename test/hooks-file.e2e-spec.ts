@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programFile } from '../scripts/bundle.mjs';
 import { newId } from '../src/platform/common/ids.js';
+import { run as applyFile } from '../src/startup/apply.js';
+import { run as exportFile } from '../src/startup/export.js';
 import { digestOf } from '../src/startup/hooks-file/inventory.js';
+import { run as planFile } from '../src/startup/plan.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { runHere } from './support/run-here.js';
 import { learnSecret } from './support/secrets.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-type Command = 'export' | 'plan' | 'apply';
+const COMMANDS = { export: exportFile, plan: planFile, apply: applyFile };
+type Command = keyof typeof COMMANDS;
 
 interface Ran {
   readonly code: number | null;
@@ -40,6 +45,7 @@ describe('hookline export, plan and apply', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  /** In a process of its own, where it has no terminal and can be killed. */
   const start = (command: Command, args: readonly string[], env: Record<string, string> = {}) => {
     const child = spawn(process.execPath, [programFile(command), ...args, '--url', server.url], {
       cwd: folder,
@@ -52,8 +58,17 @@ describe('hookline export, plan and apply', () => {
     const ended = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, output })));
     return { child, ended, output: () => output };
   };
-  const run = (command: Command, args: readonly string[], env?: Record<string, string>): Promise<Ran> =>
-    start(command, args, env).ended;
+  const run = async (
+    command: Command,
+    args: readonly string[],
+    env: Record<string, string> = {},
+  ): Promise<Ran> => {
+    const { code, output } = await runHere(COMMANDS[command], {
+      args: [...args, '--url', server.url],
+      env: { INIT_CWD: folder, HOOKLINE_TOKEN: server.admin.token, ...env },
+    });
+    return { code, output };
+  };
   const write = (text: string, file = 'hooks.yaml'): string => {
     writeFileSync(join(folder, file), text.replaceAll('TEAM', team.name));
     return file;

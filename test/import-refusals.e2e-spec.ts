@@ -14,7 +14,7 @@ describe('the command that imports a database of Mattermost', () => {
 
   beforeEach(async () => {
     source = await SourceDatabase.open();
-    target = await ImportTarget.open();
+    target = await ImportTarget.open({ isHere: true });
   });
   afterEach(async () => {
     await target.close();

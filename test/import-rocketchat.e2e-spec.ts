@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { programFile } from '../scripts/bundle.mjs';
 import { newId } from '../src/platform/common/ids.js';
+import { run as runImport } from '../src/startup/import.js';
+import { runHere } from './support/run-here.js';
 import { learnSecret } from './support/secrets.mjs';
 import { Site } from './support/site.js';
 
@@ -38,14 +38,8 @@ describe('hookline import rocketchat', () => {
   async function run(content: string | Uint8Array, ...args: string[]) {
     const file = join(folder, 'integrations.json');
     writeFileSync(file, content);
-    const child = spawn(process.execPath, [programFile('import'), 'rocketchat', file, ...args], {
-      cwd: site.database.dataDir,
-      env: { PATH: process.env['PATH'], ...site.database.env },
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text: Buffer) => (output += text.toString()));
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const { env } = site.database;
+    const { code, output } = await runHere(runImport, { args: ['rocketchat', file, ...args], env });
     return { code, output: output.replace(file, 'FILE') };
   }
   const lines = (...documents: object[]): string => documents.map((one) => JSON.stringify(one)).join('\n');

@@ -212,6 +212,7 @@ describe('queries on growing tables', () => {
       }
       expect(faults).toEqual([]);
       expect(sent.size).toBeGreaterThan(100);
+      if (process.env['CHECK_MODULE']) return; // with few rows, some are not needed
       const here = EXCEPTIONS.filter(({ on }) => on === undefined || (on === 'mysql') === isMysql);
       expect(here.filter(({ reason }) => !needed.has(reason))).toEqual([]);
     },

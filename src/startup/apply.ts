@@ -6,7 +6,7 @@ import { absentSecrets, isCarriedOut, isDifference, textOfPlan } from './hooks-f
 import { carryOut } from './hooks-file/requests.js';
 
 /** `hookline apply`: changes the server until it is what a file says. The exit code is 2 if something still differs. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runHooksFileCommand('apply FILE --url SERVER [--prune] [--secrets] [--yes]', async (command) => {
     const { prune, yes: isConfirmed } = command.options;
     const file = await command.readFile();

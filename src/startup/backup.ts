@@ -7,7 +7,7 @@ import { describeKeys } from './rotate-key.js';
 import { backUpMysql } from '../platform/database/backup/mysql-backup.js';
 
 /** `npm run backup -- FILE`: copies the database consistently to a new file, even while the server runs. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runCommand(async (all, args) => {
     const settings = all.get(Settings);
     const { databaseUrl, dataDir } = settings;

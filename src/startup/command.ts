@@ -9,18 +9,19 @@ import { takeOwnerLockAlone } from '../platform/database/owner-lock.js';
 import { explainStartFailure } from './start-failure.js';
 
 /** Runs a CLI command with the server's settings. On failure, prints one sentence and exits with code 1. */
-export function runCommand(command: (all: AllSettings, args: readonly string[]) => Promise<void>): void {
+export async function runCommand(
+  command: (all: AllSettings, args: readonly string[]) => Promise<void>,
+): Promise<void> {
   process.umask(0o077); // only the owner may read what this process writes
   let settings: Settings | undefined;
-  const run = async (): Promise<void> => {
+  try {
     const all = readSettings(readEnvironment());
     settings = all.get(Settings);
     await command(all, process.argv.slice(2));
-  };
-  run().catch((error: unknown) => {
+  } catch (error) {
     process.stderr.write(`${explainStartFailure(error, settings) ?? stackOf(error)}\n`);
     process.exitCode = 1;
-  });
+  }
 }
 
 /** The only file argument, relative to the directory it was typed in. Throws CommandRefused. */

@@ -3,7 +3,7 @@ import { UsernameExists } from '../messaging/users/users.errors.js';
 import { runAccountCommand } from './accounts/accounts.js';
 
 /** `hookline create-admin`: creates an administrator; also works while a server with local mode runs. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runAccountCommand('create-admin NAME [--email ADDRESS] [--generate]', async (accounts, chosen) => {
     const { username, password, email = `${username}@localhost.localdomain` } = chosen;
     if (await accounts.has(username)) throw new UsernameExists(); // the derived address would be taken too

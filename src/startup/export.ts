@@ -6,7 +6,7 @@ import { Inventory } from './hooks-file/inventory.js';
 import { KIND_NAMES } from './hooks-file/kinds.js';
 
 /** `hookline export`: writes the webhooks that the caller can manage, and what they need, to a new YAML file. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runHooksFileCommand('export FILE --url SERVER [--team NAME]', async (command) => {
     const { team } = command.options;
     const inventory = await Inventory.read(command.api, team === undefined ? undefined : [team], KIND_NAMES);

@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<string, (all: AllSettings, args: readonly string[
 };
 
 /** `hookline import SOURCE …`: brings over the contents of another server, while this one is stopped. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runCommand(async (all, [source = '', ...args]) => {
     const start = Object.hasOwn(SOURCES, source) ? SOURCES[source] : undefined;
     if (!start)

@@ -3,7 +3,7 @@ import { runAccountCommand } from './accounts/accounts.js';
 import { forgetFirstPassword } from './private-file.js';
 
 /** `hookline reset-password`: sets a password and ends all sessions; also while a local mode server runs. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runAccountCommand('reset-password NAME [--generate]', async (accounts, chosen) => {
     const { username, password, dataDir } = chosen;
     const { isActive } = await accounts.resetPassword(username, password);

@@ -6,7 +6,7 @@ import { describeKeys } from './rotate-key.js';
 import { restoreMysql } from '../platform/database/backup/mysql-backup.js';
 
 /** `npm run restore -- FILE`: replaces the database with a backup, while the server is stopped. */
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runCommand(async (all, args) => {
     const settings = all.get(Settings);
     const { databaseUrl, dataDir } = settings;

@@ -61,7 +61,7 @@ function unreadableMessage(count: number): string {
   return `${count} stored secrets cannot be decrypted; the old key is kept. Repair or delete them, and run this again.`;
 }
 
-export const run = (): void =>
+export const run = (): Promise<void> =>
   runCommand((all, args) => rotate(all.get(Settings), args.includes('--lost-key')));
 
 /** Describes which keys a backup needs and where they are. `ids` is empty for backups of older versions. */

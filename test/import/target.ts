@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { programFile } from '../../scripts/bundle.mjs';
+import { run as runImport } from '../../src/startup/import.js';
+import { runHere } from '../support/run-here.js';
 import { handIn } from '../support/secret-scan.mjs';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { ServerProcess } from '../support/server-process.mjs';
@@ -50,15 +52,28 @@ const passwordIn = (url: string): string | undefined => /:(\w{26})@/.exec(url)?.
 
 /** An installation without a running server, into which a database is imported. */
 export class ImportTarget {
-  private constructor(readonly database: TestDatabase) {}
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly isHere: boolean,
+  ) {}
 
-  static async open(): Promise<ImportTarget> {
-    return new ImportTarget(await createTestDatabase());
+  /** With `isHere`, the command runs in this process. */
+  static async open({ isHere = false } = {}): Promise<ImportTarget> {
+    return new ImportTarget(await createTestDatabase(), isHere);
   }
 
   /** Runs the command to its end, or kills it after `killAfterMs`. */
   async run(args: readonly string[], { killAfterMs = 0, env = {} } = {}): Promise<Outcome> {
     for (const arg of args) if (URL.canParse(arg)) learnSecret('password of a reader', passwordIn(arg));
+    const { code, stdout, stderr } = this.isHere
+      ? await runHere(runImport, { args, env: { ...this.database.env, ...env } })
+      : await this.runApart(args, killAfterMs, env);
+    handIn('the output of an import', [stdout, stderr].join('\n').split('\n'));
+    const report = stdout.startsWith('{') ? (JSON.parse(stdout) as Report) : undefined;
+    return { code, stdout, stderr, report };
+  }
+
+  private async runApart(args: readonly string[], killAfterMs: number, env: object) {
     const child = spawn(process.execPath, [programFile('import'), ...args], {
       cwd: this.database.dataDir,
       env: { PATH: process.env['PATH'], ...this.database.env, ...env },
@@ -69,9 +84,7 @@ export class ImportTarget {
       child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
     clearTimeout(timer);
-    handIn('the output of an import', [output.stdout, output.stderr].join('\n').split('\n'));
-    const report = output.stdout.startsWith('{') ? (JSON.parse(output.stdout) as Report) : undefined;
-    return { code, ...output, report };
+    return { code, ...output };
   }
 
   /** Imports a Mattermost database; the run must succeed. */

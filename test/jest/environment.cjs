@@ -3,6 +3,7 @@
  * warnings of the servers during it.
  */
 'use strict';
+const { disableStorages } = require('./storages.cjs');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { ApiClient } = require('../support/api-client.mjs');
@@ -23,6 +24,7 @@ class SharedEnvironment {
   #console = globalThis.console;
   #exit = process.exit;
   #env = { ...process.env };
+  #tests;
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -40,6 +42,8 @@ class SharedEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    disableStorages();
+    empty(this.#tests);
     for (const key of ofOneFile) delete globalThis[key];
     globalThis.console = this.#console;
     process.exit = this.#exit;
@@ -47,7 +51,8 @@ class SharedEnvironment {
     Object.assign(process.env, this.#env);
   }
 
-  handleTestEvent({ name, test, error }, { unhandledErrors }) {
+  handleTestEvent({ name, test, error }, { unhandledErrors, rootDescribeBlock }) {
+    this.#tests = rootDescribeBlock;
     if (name === 'test_start') this.#linesBefore = serverLineCount();
     if (name === 'test_done') test.errors.push(...takeFaults().map((fault) => [fault]));
     if (name === 'test_done' && test.errors.length > 0)
@@ -74,6 +79,14 @@ class SharedEnvironment {
 
   getVmContext() {
     return globalThis;
+  }
+}
+
+/** Native modules keep the test that ran when they were called, and through its functions and errors the servers. */
+function empty(block) {
+  for (const one of [...(block?.hooks ?? []), ...(block?.children ?? [])]) {
+    empty(one);
+    for (const key of Object.keys(one)) delete one[key];
   }
 }
 

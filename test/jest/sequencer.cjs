@@ -10,30 +10,15 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * Suites that take far longer than their size suggests, because of processes, waits or generated runs; the slowest
  * first.
  */
-const long = [
-  ...[
-    'access-statuses',
-    'owner-lock',
-    'bad-input',
-    'lanes',
-    'crash',
-    'outbound',
-    'faults',
-    'bootstrap',
-    'installation',
-  ],
-  ...[
-    'remote-cluster-pings',
-    'remote-cluster-peers-outgoing',
-    'outage',
-    'key-rotation',
-    'posts-large',
-    'shared-channels',
-    'plans',
-    'abuse',
-  ],
-  ...['handshake-crash', 'workers', 'dispatcher.model', 'upgrade', 'tracing', 'outgoing-races', 'api-docs'],
-];
+const long = (
+  'example-module linear-cost access-statuses owner-lock lanes outage ' +
+  'bad-input outbound crash faults outgoing-pull workers ' +
+  'import-refusals import-traps key-rotation plans bootstrap import-rocketchat ' +
+  'installation live-scaled outgoing-dispatch outgoing-races same-host abuse ' +
+  'remote-cluster-pings remote-cluster-peers-outgoing backup account-commands import-interrupted outgoing-pace-scaled ' +
+  'outgoing-pace posts-large shared-channels handshake-crash commit-order dispatcher.model ' +
+  'access-refused upgrade tracing api-docs'
+).split(' ');
 const place = ({ path: file }) => long.indexOf(path.basename(file).replace(/\.(e2e-)?spec\.ts$/, ''));
 
 class LongestFirst extends Sequencer {

@@ -40,7 +40,7 @@ export const isTaken = (label, place) => taken.get(label)?.has(place) ?? false;
 
 /**
  * The variations of a proper request: { place, request }. `place` names the huge value: the path of a field of the
- * body, `path.name` or `query.name`.
+ * body, `path.name` or `query.name`. The body is written when `request` is read.
  */
 export function* hugeVariations(request, route, document) {
   const { operation } = route;
@@ -52,7 +52,12 @@ export function* hugeVariations(request, route, document) {
   if (!schema || !request.body) return;
   const body = JSON.parse(request.body.toString());
   for (const { path, value } of hugeLeaves(schema, document))
-    yield { place: path.join('.') || 'all', request: withBody(request, changed(body, path, value)) };
+    yield {
+      place: path.join('.') || 'all',
+      get request() {
+        return withBody(request, changed(body, path, value));
+      },
+    };
 }
 
 function* hugeLeaves(schema, document, path = []) {

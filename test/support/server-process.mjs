@@ -2,13 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programFile } from '../../scripts/bundle.mjs';
 import { handIn } from './secret-scan.mjs';
 import { learnSettings } from './secrets.mjs';
 import { keepServerLine } from './server-logs.mjs';
+
+export { findFreePort } from '../../scripts/temporary-server.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const built = path.resolve(here, '..', '..', 'dist', 'src', 'main.js');
@@ -198,16 +199,6 @@ export async function killWhileStarting(
   const server = new ServerProcess(env);
   setTimeout(() => server.signal('SIGKILL'), ms);
   await server.exit();
-}
-
-/** A free port on 127.0.0.1. */
-export async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /**

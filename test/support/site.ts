@@ -1,5 +1,6 @@
 import { type Answer, ApiClient } from './api-client.mjs';
 import { findFreePort, ServerProcess } from './server-process.mjs';
+import { makeMigratedTables } from './migrated-tables.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { ADMIN_PASSWORD, eventually } from './test-server.js';
 
@@ -22,6 +23,7 @@ export class Site {
 
   static async open(name: string, env: Record<string, string> = {}): Promise<Site> {
     const site = new Site(name, await findFreePort(), await createTestDatabase(), env);
+    await makeMigratedTables(site.database);
     await site.start();
     const admin = await site.admin.login('admin', ADMIN_PASSWORD);
     if (!admin) throw new Error('The login of admin is refused.');

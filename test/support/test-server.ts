@@ -24,6 +24,8 @@ import { createTestDatabase, type TestDatabase } from './test-database.js';
 export const ADMIN_PASSWORD = 'correct horse battery';
 /** The interval at which a test server looks for due deliveries, because test schedules use milliseconds. */
 const DRAIN_EVERY_MS = 20;
+/** The interval at which a client of several instances looks whether they have heard each other, after each request. */
+const HEARD_EVERY_MS = 1;
 /** Minimal Argon2id parameters, because tests create many accounts. */
 const QUICK = { algorithm: 2, memoryCost: 64, timeCost: 1, parallelism: 1 };
 
@@ -79,7 +81,9 @@ export async function startTestServer(
   handIn('a log', logs);
   const settings = readSettings(variables);
   const instances: RunningServer[] = [];
+  const shared: string[] = [];
   const closeAll = async (): Promise<void> => {
+    for (const place of shared.splice(0)) ApiClient.shared.delete(place);
     for (const one of instances.splice(0)) await one.close();
   };
   const start = async (): Promise<RunningServer> => {
@@ -100,7 +104,8 @@ export async function startTestServer(
     shareClock(instances);
     if (instanceCount > 1) {
       const all = { urls: instances.map(({ url }) => url), hear: () => hear(instances) };
-      for (const place of [server.url, ...(socket ? [socket] : [])]) ApiClient.shared.set(place, all);
+      shared.push(server.url, ...(socket ? [socket] : []));
+      for (const place of shared) ApiClient.shared.set(place, all);
     }
   } catch (error) {
     await closeAll();
@@ -167,7 +172,7 @@ async function hear(instances: readonly RunningServer[]): Promise<void> {
     const { processId, sent } = { processId: bus.processId, sent: bus['sent'] };
     const others = buses.filter((other) => other !== bus);
     const heardBy = (other: RedisBus): number => other['peers']['peers'].get(processId)?.last ?? 0;
-    await eventually(() => others.every((other) => heardBy(other) >= sent));
+    await eventually(() => others.every((other) => heardBy(other) >= sent), 25_000, HEARD_EVERY_MS);
   }
 }
 
@@ -195,12 +200,13 @@ async function withSettings<T>(
 export async function eventually<T>(
   probe: () => Promise<T> | T,
   timeoutMs = 25_000,
+  everyMs = 15,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await probe();
     if (value) return value;
     if (Date.now() > deadline) throw new Error(`Timed out waiting for ${String(probe)}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

@@ -80,8 +80,8 @@ interface Chosen {
 export function runAccountCommand(
   usage: string,
   change: (accounts: Accounts, chosen: Chosen) => Promise<string>,
-): void {
-  runCommand(async (all, args) => {
+): Promise<void> {
+  return runCommand(async (all, args) => {
     const { username, email, isGenerated } = accountArguments(args, usage);
     const password = isGenerated ? newId() : await readPassword(process.stdin, process.stderr);
     const { dataDir } = all.get(Settings);

@@ -75,24 +75,20 @@ interface Planned {
 }
 
 /** Runs a command, which returns the exit code. A failure is printed, and its exit code is 1. */
-export function runHooksFileCommand(
+export async function runHooksFileCommand(
   usage: string,
   action: (command: HooksFileCommand) => Promise<number>,
-): void {
+): Promise<void> {
   let print = (text: string): void => void process.stderr.write(`${text}\n`);
-  const run = async (): Promise<number> => {
+  try {
     const whole = `Usage: hookline ${usage}. The variable HOOKLINE_TOKEN has the token of an account.`;
     const command = new HooksFileCommand(process.argv.slice(2), whole);
     print = (text) => command.print(text, process.stderr);
-    return action(command);
-  };
-  run().then(
-    (code) => (process.exitCode = code),
-    (error: unknown) => {
-      print(error instanceof CommandRefused ? error.message : stackOf(error));
-      process.exitCode = 1;
-    },
-  );
+    process.exitCode = await action(command);
+  } catch (error) {
+    print(error instanceof CommandRefused ? error.message : stackOf(error));
+    process.exitCode = 1;
+  }
 }
 
 function parsed(args: readonly string[], usage: string) {
