@@ -17,9 +17,6 @@ const require = createRequire(import.meta.url);
 const ofTests = path.join(root, '.cache', 'programs');
 const stamp = path.join(ofTests, 'stamp');
 const BUNDLE = 'programs.js';
-const compileCache = path.join(root, 'scripts', 'compile-cache.cjs');
-const compiledCode = path.join(ofTests, 'compiled-code');
-const { enableCompileCache } = require('node:module');
 /** Each program, and its file in src. */
 const programs = {
   main: 'main',
@@ -70,23 +67,17 @@ function isFresh() {
 async function bundleForTests() {
   const current = sourceFingerprint();
   rmSync(ofTests, { recursive: true, force: true });
-  if (enableCompileCache) {
-    await bundleInto(ofTests);
-  } else {
-    await bundleInto(ofTests, startCompiled, { supported: { 'dynamic-import': false } });
-    execFileSync(process.execPath, [compileCache, path.join(ofTests, BUNDLE), compiledCode]);
-  }
+  await bundleInto(ofTests);
   writeFileSync(stamp, current);
 }
 
 /** Puts the bundle into a folder, and in src/ below it a file that starts each program. */
-async function bundleInto(folder, starter = startCached, options = {}) {
+async function bundleInto(folder) {
   const contents = Object.entries(programs)
     .map(([name, file]) => `export { run as '${name}' } from './${file}.ts';`)
     .join('\n');
   await require('esbuild').build({
     ...bundleOptions(),
-    ...options,
     stdin: { contents, resolveDir: path.join(root, 'src') },
     outfile: path.join(folder, BUNDLE),
     logLevel: 'error',
@@ -103,19 +94,13 @@ async function bundleInto(folder, starter = startCached, options = {}) {
 }
 
 /** Node.js from 22.1 on caches compiled code next to the bundle, if the folder is writable. */
-function startCached(up, program) {
+function starter(up, program) {
   const folder = up.replaceAll(path.sep, '/');
   return `'use strict';
 const { join } = require('node:path');
 require('node:module').enableCompileCache?.(join(__dirname, '${folder}', 'compiled'));
 void require('${folder}/${BUNDLE}')['${program}'](__filename);
 `;
-}
-
-/** The same on Node.js 20, for the tests. */
-function startCompiled(up, program) {
-  const use = `require(${JSON.stringify(compileCache)}).useCompiled(${JSON.stringify(compiledCode)});`;
-  return startCached(up, program).replace("'use strict';\n", `$&${use}\n`);
 }
 
 /** How esbuild bundles the server. */

@@ -186,7 +186,6 @@ export function sourceFingerprint() {
     'tsconfig.build.json',
     'ormconfig.ts',
     'scripts/bundle.mjs',
-    'scripts/compile-cache.cjs',
     'scripts/typescript.cjs',
   ];
   for (const file of [...settings, ...listSources('src'), ...listSources('console')]) {
