@@ -6,7 +6,6 @@
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
  *   npm test -- --only=apart        suites that measure, run others, start and kill servers, or call every route
  *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
- *   npm test -- --only=all          all parts in one run, so that no core waits for the end of each
  *
  * Other arguments go to jest. A suite that fails in a complete run is run once more, alone. If it passes then, it is
  * reported as unstable and does not fail the run.
@@ -89,15 +88,13 @@ if (interruptedBy) {
 function readArguments(args) {
   const only = args.filter((argument) => argument.startsWith('--only='));
   const names = only.flatMap((argument) => argument.slice('--only='.length).split(','));
-  const known = [...new Set(namedParts.map(({ name }) => name)), 'all'];
-  const unknown = names.find((name) => !known.includes(name));
+  const unknown = names.find((name) => !namedParts.some((part) => part.name === name));
   if (unknown !== undefined) {
-    console.error(`--only takes ${known.join(', ')}, not "${unknown}".`);
+    console.error(`--only takes ${namedParts.map((part) => part.name).join(', ')}, not "${unknown}".`);
     process.exit(2);
   }
-  const isNamed = ({ name }) => names.includes(name) || names.includes('all');
   return {
-    chosen: names.length === 0 ? parts : namedParts.filter(isNamed),
+    chosen: names.length === 0 ? parts : namedParts.filter(({ name }) => names.includes(name)),
     jestArguments: args.filter((argument) => !only.includes(argument)),
   };
 }
