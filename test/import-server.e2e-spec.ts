@@ -1,4 +1,4 @@
-import { Receiver } from './fakes/receiver.js';
+import { json, Receiver } from './fakes/receiver.js';
 import { idOf, readDump, readFacts, SourceDatabase, THEN } from './import/source-database.mjs';
 import { ImportTarget, type Report } from './import/target.js';
 import { ApiClient } from './support/api-client.mjs';
@@ -37,10 +37,11 @@ describe('the database of a server of version 5.37', () => {
     for (const { token } of [...facts.tokens, ...facts.outgoing, ...facts.bots]) learnSecret('token', token);
     for (const { id } of facts.incoming) learnSecret('id of an incoming webhook', id);
     receiver = await Receiver.start();
-    peer = await Receiver.start();
+    peer = await Receiver.start(json({ status: 'OK', err: '', payload: {} }));
     source = await SourceDatabase.open();
     await source.load(readDump().replaceAll(`127.0.0.1:${PORT}`, new URL(receiver.origin).host));
     await source.rows('INSERT INTO RemoteClusters SET ?', [connection(peer.origin)]);
+    unsent = await shareBehind();
     target = await ImportTarget.open();
     dryRun = (await target.run(['mattermost', source.url, '--dry-run', '--json', '--sessions'])).report;
     hadTables = await target.hasTables();
@@ -55,6 +56,31 @@ describe('the database of a server of version 5.37', () => {
     await peer?.close();
   });
   let hadTables: boolean;
+  let unsent: string[];
+
+  /** Shares a channel whose last two messages were not sent. Returns their ids. */
+  async function shareBehind(): Promise<string[]> {
+    const plain = "DeleteAt = 0 AND OriginalId = '' AND Type = ''";
+    const [{ ChannelId }] = await source.rows(
+      `SELECT ChannelId FROM Posts WHERE ${plain} AND RootId = '' GROUP BY ChannelId ORDER BY COUNT(*) DESC LIMIT 1`,
+    );
+    const posts = await source.rows(
+      `SELECT Id, UpdateAt FROM Posts WHERE ${plain} AND ChannelId = ? ORDER BY UpdateAt, Id`,
+      [ChannelId],
+    );
+    const sent = posts.at(-3);
+    const later = posts.filter(({ UpdateAt }) => UpdateAt > sent.UpdateAt);
+    const [{ TeamId }] = await source.rows('SELECT TeamId FROM Channels WHERE Id = ?', [ChannelId]);
+    const common = { ChannelId, CreatorId: facts.users[0].id, CreateAt: THEN - 1e12, UpdateAt: THEN };
+    const share = { RemoteId: idOf('peer'), LastPostUpdateAt: sent.UpdateAt, LastPostId: sent.Id };
+    await source.rows('INSERT INTO SharedChannels SET ?', [
+      { ...common, TeamId, Home: 1, ReadOnly: 0, ShareName: 'shared', ShareDisplayName: 'Shared' },
+    ]);
+    await source.rows('INSERT INTO SharedChannelRemotes SET ?', [
+      { ...common, ...share, Id: idOf('share'), IsInviteAccepted: 1, IsInviteConfirmed: 1 },
+    ]);
+    return later.map(({ Id }) => Id);
+  }
 
   async function start(): Promise<void> {
     server = await target.start({ OUTGOING_SCHEDULE: '0s,100ms', PEER_PING_INTERVAL: '200ms' });
@@ -240,7 +266,7 @@ describe('the database of a server of version 5.37', () => {
 
   it('goes on with the peer of a connection, with the same tokens', async () => {
     const { RemoteId, Token, RemoteToken } = connection(peer.origin);
-    const { headers, body } = await eventually(() => peer.calls[0]);
+    const { headers, body } = await eventually(() => peer.callsTo('/api/v4/remotecluster/ping')[0]);
     expect([headers['x-remotecluster-id'], headers['x-remotecluster-token']]).toEqual([
       RemoteId,
       RemoteToken,
@@ -251,6 +277,22 @@ describe('the database of a server of version 5.37', () => {
       });
     expect((await ping(Token)).status).toBe(200);
     expect((await ping(RemoteToken)).status).toBe(401);
+  });
+
+  it('sends the peer what the old server had not sent, once', async () => {
+    const sent = (): string[] =>
+      peer
+        .callsTo('/api/v4/remotecluster/msg')
+        .flatMap(({ body }) => unsent.filter((id) => body.includes(id)));
+    await eventually(() => sent().length >= unsent.length || undefined);
+    await server.stop();
+    await start();
+    const [hook] = facts.incoming;
+    expect((await new ApiClient(server.url).post(`/hooks/${hook.id}`, { text: 'after it' })).status).toBe(
+      200,
+    );
+    expect(unsent.length).toBeGreaterThan(0);
+    expect(sent()).toEqual(unsent);
   });
 
   it('logs no error', () => {

@@ -499,6 +499,7 @@ describe('secure connections', () => {
       ...{ id: newId(), channelId, remoteId, creatorId, ...times, deleteAt: 0, inviteError: '' },
       ...{ isFromPeer: false, isWithdrawn: false, isInviteAccepted: true, isInviteConfirmed: true },
       ...{ lastPostUpdateAt: 0, lastPostId: '', lastPostCreateAt: 0, lastPostCreateId: '' },
+      isBehind: false,
     };
     await data.getRepository(SharedChannelRemote).insert(share);
     return share;

@@ -54,4 +54,6 @@ export class SharedChannelRemote {
   @IdColumn() lastPostId: string;
   @BigColumn() lastPostCreateAt: number;
   @IdColumn() lastPostCreateId: string;
+  /** Whether later posts are still to be sent, because the server that this one replaces had not sent them. */
+  @BooleanColumn({ default: false }) isBehind: boolean;
 }

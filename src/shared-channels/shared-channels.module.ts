@@ -7,6 +7,7 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { RemoteClusterModule } from '../remote-cluster/remote-cluster.module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateSharedChannels1700000000013 } from './migrations/1700000000013-create-shared-channels.js';
+import { AddBehind1796000000000 } from './migrations/1796000000000-add-behind.js';
 import { SharedChannel, SharedChannelRemote } from './shared-channel.entity.js';
 import { SharedChannelPermission } from './shared-channels.errors.js';
 import { SharedChannelsSettings } from './shared-channels.settings.js';
@@ -39,7 +40,7 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
 })
 @Declares({
   entities: [SharedChannel, SharedChannelRemote],
-  migrations: [CreateSharedChannels1700000000013],
+  migrations: [CreateSharedChannels1700000000013, AddBehind1796000000000],
   permissions: [SharedChannelPermission],
   settings: SharedChannelsSettings,
   apiGroups: [

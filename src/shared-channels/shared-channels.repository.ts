@@ -76,6 +76,16 @@ export class SharedChannelsRepository {
     return this.shares.findBy({ deleteAt: 0 });
   }
 
+  listBehind(): Promise<SharedChannelRemote[]> {
+    return this.shares.findBy({ deleteAt: 0, isBehind: true });
+  }
+
+  /** Marks a share as no longer behind. Returns whether it was. */
+  async takeBehind(id: string): Promise<boolean> {
+    const { affected } = await this.shares.update({ id, isBehind: true }, { isBehind: false });
+    return affected === 1;
+  }
+
   async saveShare(share: SharedChannelRemote): Promise<void> {
     await this.shares.save(share);
   }

@@ -241,6 +241,7 @@ export class SharedChannelsService {
       lastPostId: '',
       lastPostCreateAt: now,
       lastPostCreateId: '',
+      isBehind: false,
     });
     this.index.forget();
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, type SelectQueryBuilder } from 'typeorm';
+import { In, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
@@ -222,6 +222,17 @@ export class PostsRepository {
   }
 
   /** Old versions have the same `seq` as the post, so that the index finds them. */
+  /** The ids of posts of a channel, also deleted ones, that have changed since a time. Threads follow their roots. */
+  async changedIds(channelId: string, since: number, limit: number): Promise<string[]> {
+    const found = await this.posts.find({
+      select: { id: true },
+      where: { channelId, updateAt: MoreThan(since), originalId: '' },
+      order: { seq: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+    return found.map(({ id }) => id);
+  }
+
   private versionsOf(post: Post, limit: number): SelectQueryBuilder<Post> {
     return this.query
       .where('post.channelId = :channelId AND post.seq = :seq', { channelId: post.channelId, seq: post.seq })

@@ -137,6 +137,11 @@ export class PostsService {
     return (await this.posts.page({ channelId }, 0, limit)).posts;
   }
 
+  /** For other modules: ids of posts that have changed since a time, also deleted ones, in the order of the channel. */
+  listChangedIds(channelId: string, since: number, limit: number): Promise<string[]> {
+    return this.posts.changedIds(channelId, since, limit);
+  }
+
   /** For other modules: sorted by `seq`, includes deleted posts, and does not check permissions. */
   async listAny(ids: readonly string[]): Promise<Post[]> {
     const posts: Post[] = [];

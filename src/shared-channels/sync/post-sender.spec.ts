@@ -14,6 +14,7 @@ describe('PostSender', () => {
       NONE,
       NONE,
       NONE,
+      NONE,
       { takeRefused } as never,
       NONE,
       { find: () => Promise.resolve(null) } as never,

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { type CreatedPost, PostDeleted, PostEdited } from '../../messaging/posts/posts.events.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
@@ -9,6 +9,8 @@ import { type AddressedMessage, PeerMessages } from '../../remote-cluster/messag
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { ShareIndex } from '../share-index.js';
+import type { SharedChannelRemote } from '../shared-channel.entity.js';
+import { SharedChannelsRepository } from '../shared-channels.repository.js';
 import { channelIdOf, SYNC_TOPIC, syncPayloadOf } from './sync-message.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -17,19 +19,22 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 const MAX_ROUNDS = 5;
 /** Posts resent per batch. The next batch follows the next answer, so that other writers get a turn. */
 const MAX_AT_ONCE = 100;
+/** Posts of a channel that are sent for the server that this one replaces. */
+const MAX_CAUGHT_UP = 10_000;
 
 /**
  * Sends posts of shared channels to peers by storing a message per connection in the post's transaction. A
  * post is never sent back to the server it came from.
  */
 @Injectable()
-export class PostSender implements OnModuleInit {
+export class PostSender implements OnApplicationBootstrap, OnModuleInit {
   /** Channels of peers without missed posts. Not used if other processes send too; then each call queries. */
   private readonly complete = new Set<string>();
 
   constructor(
     private readonly companions: PostCompanions,
     private readonly index: ShareIndex,
+    private readonly shares: SharedChannelsRepository,
     private readonly clusters: RemoteClusterRecords,
     private readonly messages: PeerMessages,
     private readonly users: UsersService,
@@ -39,6 +44,22 @@ export class PostSender implements OnModuleInit {
 
   onModuleInit(): void {
     this.companions.register((created) => this.companionsOf(created));
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    for (const share of await this.shares.listBehind()) await this.unitOfWork.run(() => this.catchUp(share));
+  }
+
+  /** Sends what the server that this one replaces had not sent to a peer. */
+  private async catchUp(share: SharedChannelRemote): Promise<void> {
+    if (!(await this.shares.takeBehind(share.id))) return; // another process sends
+    const after = Math.max(share.lastPostUpdateAt, share.lastPostCreateAt);
+    for (const id of await this.posts.listChangedIds(share.channelId, after, MAX_CAUGHT_UP)) {
+      const post = await this.posts.find(id);
+      const messages = post ? await this.messagesOf(post) : [];
+      for (const { peer, message } of messages)
+        if (peer.remoteId === share.remoteId) await this.messages.send(peer, message);
+    }
   }
 
   private async companionsOf(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {

@@ -120,7 +120,7 @@ export const sharedChannelsTable: TableImport<'SharedChannel'> = {
   },
 };
 
-/** Posts that the old server had not sent yet when it stopped are not sent here. */
+/** Counts the posts that the old server had not sent when it stopped. This one sends them when it starts. */
 async function withUnsent(
   rows: Parameters<NonNullable<TableImport['complete']>>[0],
   source: MattermostDatabase,
@@ -155,8 +155,8 @@ export const sharesTable: TableImport<'SharedChannelRemote'> = {
     if (!world.channels.has(channelId)) return new Left('the channel does not exist');
     if (!world.remotes.has(remoteId)) return new Left('the connection is not imported');
     if (fields.time('DeleteAt') > 0) return new Left('deleted');
-    if (fields.count('Unsent') > 0)
-      fields.note('shared channel with posts that were not sent', String(fields.count('Unsent')));
+    const unsent = fields.count('Unsent');
+    if (unsent > 0) fields.note('posts of a shared channel that this server will send', String(unsent));
     return {
       id,
       channelId,
@@ -174,6 +174,7 @@ export const sharesTable: TableImport<'SharedChannelRemote'> = {
       lastPostId: fields.id('LastPostId'),
       lastPostCreateAt: fields.time('LastPostCreateAt'),
       lastPostCreateId: fields.id('LastPostCreateID'),
+      isBehind: unsent > 0,
     };
   },
 };
