@@ -1,6 +1,7 @@
 /**
  * What separates words in the full-text index of MySQL, as a pattern for MySQL, MariaDB and JavaScript. Its parser
- * treats everything beyond U+FFFF as a sign. `test/posts-search-words.e2e-spec.ts` compares it with the index.
+ * treats everything beyond U+FFFF as a sign. `test/posts-search-words.e2e-spec.ts` compares both. They only differ
+ * in the few letters that are newer than Unicode 5.0, such as `ẞ`, which are signs to the parser.
  */
 const BETWEEN_WORDS = String.raw`([^\p{L}\p{M}\p{N}_]|[${'\u{10000}'}-${'\u{10FFFF}'}])+`;
 const SEPARATOR = new RegExp(BETWEEN_WORDS.replace('(', '(?:'), 'u');
