@@ -100,7 +100,7 @@ onlyWhere(dialect === 'mysql', 'SQLite is only asked by its index').describe('wo
   const posts = () => server.app.get(DataSource).getRepository(Post);
   const insert = async (messages: readonly string[]): Promise<void> => {
     const { id } = await buildPost(scene.author.client, channelId, { message: '.' });
-    const first = await posts().findOneByOrFail({ id });
+    const first = { ...(await posts().findOneByOrFail({ id })), props: {}, metadata: {} };
     await posts().insert(
       messages.map((message, index) => ({ ...first, id: newId(), seq: first.seq + index + 1, message })),
     );
