@@ -3,7 +3,7 @@ import { ValidationFailed } from '../../platform/common/errors/common-errors.js'
 
 export const postNotFound = () => new AppError(404, 'app.post.get.app_error', 'No such post.');
 
-/** MySQL does not search for words that very many posts have (`innodb_ft_result_cache_limit`). */
+/** On MySQL: the index has too many matches (`innodb_ft_result_cache_limit`), or reading posts takes too long. */
 export const tooManyMatches = () =>
   new AppError(
     400,

@@ -20,6 +20,7 @@ import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
 import { PostSearchReadModel } from './search/post-search.read-model.js';
 import { PostSearchService } from './search/post-search.service.js';
+import { WordSearchReadModel } from './search/word-search.read-model.js';
 import { ServerBot } from './server-bot.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadsService } from './threads.service.js';
@@ -55,6 +56,7 @@ import { PostsSettings } from './posts.settings.js';
     PostsRepository,
     PostChangesRepository,
     PostSearchReadModel,
+    WordSearchReadModel,
     ServerBot,
     SystemMessagesListener,
   ],

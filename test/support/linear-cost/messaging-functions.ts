@@ -38,7 +38,15 @@ import {
   isCompared,
   isTag,
   tagQuery,
+  withIndexedWords,
 } from '../../../src/messaging/posts/search/full-text-query.js';
+import {
+  dotted,
+  hasTerm,
+  includes,
+  indexedWords,
+  wordsIn,
+} from '../../../src/messaging/posts/search/indexed-words.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
 import { readWebhookMessage, withBlocks } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import {
@@ -210,7 +218,15 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/search/full-text-query.ts isCompared': body((text) => isCompared(text, 'mysql')),
   'messaging/posts/search/full-text-query.ts isTag': body(isTag),
+  'messaging/posts/search/full-text-query.ts withIndexedWords': list((words) =>
+    withIndexedWords(words, 'mysql'),
+  ),
   'messaging/posts/search/full-text-query.ts tagQuery': body((text) => tagQuery(text, 'mysql')),
+  'messaging/posts/search/indexed-words.ts dotted': list((words) => dotted(...words)),
+  'messaging/posts/search/indexed-words.ts hasTerm': body((text) => hasTerm(text, 'term')),
+  'messaging/posts/search/indexed-words.ts includes': body((text) => includes(text, '?')),
+  'messaging/posts/search/indexed-words.ts indexedWords': body(indexedWords),
+  'messaging/posts/search/indexed-words.ts wordsIn': body(wordsIn),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
   'messaging/posts/webhook/webhook-message.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {

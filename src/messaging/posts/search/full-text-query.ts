@@ -1,4 +1,5 @@
 import { dialect } from '../../../platform/config/settings.js';
+import { indexedWords } from './indexed-words.js';
 
 /** The words and phrases of a search; a word may end with `*`, and a hashtag begins with `#`. */
 interface Wanted {
@@ -39,9 +40,13 @@ export function tagQuery(tag: string, database = dialect): string {
 export const isCompared = (word: string, database = dialect): boolean =>
   hasLetters(word) && (isTag(word) || isShort(word, database));
 
-/** The index of MySQL has only words of three letters or more, and a query that requires others finds nothing. */
+/** The words and phrases of which the index of MySQL has a word: a query that requires others finds nothing. */
+export const withIndexedWords = (words: readonly string[], database = dialect): string[] =>
+  words.filter((word) => hasLetters(word) && !isShort(word, database));
+
+/** The index of MySQL has only words of three letters or more. */
 const isShort = (word: string, database: typeof dialect): boolean =>
-  database === 'mysql' && !/[\p{L}\p{M}\p{N}_]{3}|\*$/u.test(word);
+  database === 'mysql' && indexedWords(word).length === 0;
 
 /** The index does not keep the `#` of a hashtag. */
 export const isTag = (word: string): boolean => word.startsWith('#');

@@ -4,14 +4,14 @@ import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { dialect } from '../../../platform/config/settings.js';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { byIndex } from '../../../platform/database/insert-or-find.js';
-import { isTooManyMatches } from '../../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 import { newestFirst } from '../post-list.js';
-import { tooManyMatches } from '../posts.errors.js';
 import { PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
-import { anyOf, fullTextQuery, isCompared, isTag, tagQuery } from './full-text-query.js';
+import { anyOf, fullTextQuery, isCompared, isTag, tagQuery, withIndexedWords } from './full-text-query.js';
+import { hasTerm } from './indexed-words.js';
 import type { SearchTerms } from './search-terms.js';
+import { findIndexed, type Select, WordSearchReadModel } from './word-search.read-model.js';
 
 const IN_CHANNELS = 'post.channel_id IN (:...channelIds)';
 /** Without the plus sign, SQLite would read the whole channel. */
@@ -51,14 +51,18 @@ export class PostSearchReadModel {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly portions: PostPortionsRepository,
+    private readonly wordSearch: WordSearchReadModel,
   ) {}
 
   /** Returns the posts found, newest first; `PostPortionsRepository.complete` reads large ones. */
   async find(search: PostSearch): Promise<SizedPost[]> {
-    if (search.words.length === 0) return this.findWithoutWords(search);
+    const byText = dialect === 'mysql' && !(await this.hasOtherParser());
+    if (search.words.length === 0) return this.findWithoutWords(search, byText);
+    if (byText) return this.findByText(search);
     const text = fullTextQuery(search);
     if (text === '') return [];
-    if (dialect === 'mysql') return this.findIndexed(search, text);
+    if (dialect === 'mysql')
+      return findIndexed(() => this.select(search, `${MATCHES} AND ${IN_CHANNELS}`, { text }));
     const found: SizedPost[] = [];
     let below = Number.MAX_SAFE_INTEGER;
     for (let read = 0; read < this.limits.matches && found.length < search.limit;) {
@@ -72,19 +76,26 @@ export class PostSearchReadModel {
     return newestOf(found, search.limit);
   }
 
-  /** On MySQL. The index collects every match in memory, and may refuse to. Throws `tooManyMatches`. */
-  private async findIndexed(search: PostSearch, text: string): Promise<SizedPost[]> {
-    try {
-      return await this.select(search, `${MATCHES} AND ${IN_CHANNELS}`, { text });
-    } catch (error) {
-      throw isTooManyMatches(error) ? tooManyMatches() : error;
-    }
+  /** On MySQL. The index is only asked for single words, and messages are compared with the terms. */
+  private async findByText(search: PostSearch): Promise<SizedPost[]> {
+    const terms = withIndexedWords(search.words);
+    const select: Select = (part, condition = 'TRUE', parameters = {}) =>
+      this.select(part, `${condition} AND ${IN_CHANNELS}`, parameters, true);
+    if (terms.length > 0) return this.wordSearch.find(search, terms, select);
+    const text = fullTextQuery({ ...search, excluded: [] });
+    return text === '' ? [] : findIndexed(() => select(search, MATCHES, { text }));
   }
 
-  private async findWithoutWords(search: PostSearch): Promise<SizedPost[]> {
+  /** Whether an administrator has rebuilt the index with another parser (docs/contract/messaging.md#search). */
+  private async hasOtherParser(): Promise<boolean> {
+    const [row] = await this.unitOfWork.manager.query<Record<string, string>[]>('SHOW CREATE TABLE posts');
+    return row?.['Create Table']?.includes('WITH PARSER') ?? false;
+  }
+
+  private async findWithoutWords(search: PostSearch, byText: boolean): Promise<SizedPost[]> {
     const { channelIds, excluded, limit } = search;
     const depth = Math.min(this.limits.depth, Math.ceil(this.limits.posts / channelIds.length));
-    const text = anyOf(excluded);
+    const text = byText ? '' : anyOf(excluded);
     const condition = text === '' ? IN_CHANNELS : `${IN_CHANNELS} AND NOT ${MATCHES}`;
     let found: SizedPost[] = [];
     for (const channelId of channelIds) {
@@ -95,7 +106,7 @@ export class PostSearchReadModel {
         await this.seqAtDepth(channelId, search.to, depth),
       );
       const one = { ...search, channelIds: [channelId], from };
-      found.push(...(await this.select(one, condition, { text })));
+      found.push(...(await this.select(one, condition, { text }, byText)));
       found = newestOf(found, limit);
       await setImmediate();
     }
@@ -120,10 +131,12 @@ export class PostSearchReadModel {
     return Number(row?.seq ?? 0);
   }
 
+  /** With `byText`, messages are compared with words that are otherwise left to the index. */
   private select(
     { channelIds, words, excluded, anyWord, authorIds, otherAuthorIds, limit, from, to }: PostSearch,
     condition: string,
     parameters: Record<string, unknown>,
+    byText = false,
   ): Promise<SizedPost[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')
@@ -134,22 +147,31 @@ export class PostSearchReadModel {
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(limit);
+    if (authorIds.length > 0) query.andWhere('post.userId IN (:...authorIds)', { authorIds });
+    if (otherAuthorIds.length > 0)
+      query.andWhere('post.userId NOT IN (:...otherAuthorIds)', { otherAuthorIds });
     const contains = (word: string, name: string): string => {
       query.setParameter(name, word.replace(/\*$/, ''));
       return `${textPosition('post.message', `:${name}`)} > 0`;
+    };
+    const has = (term: string, name: string): string => {
+      const [sql, values] = byText ? hasTerm(term, name) : [matches(name), { [name]: tagQuery(term) }];
+      query.setParameters(values);
+      return sql;
     };
     if (!anyWord)
       words
         .filter((word) => isCompared(word))
         .forEach((word, index) => query.andWhere(contains(word, `word${index}`)));
-    excluded.filter(isTag).forEach((tag, index) => {
-      const [name, text] = [`tag${index}`, tagQuery(tag)];
-      const isWhole = text === '' ? '' : ` AND ${matches(name)}`;
-      query.andWhere(`NOT (${contains(tag, `not${index}`)}${isWhole})`, { [name]: text });
+    const hasTerms = withIndexedWords(byText ? words : []).map((term, index) => has(term, `term${index}`));
+    if (hasTerms.length > 0) query.andWhere(`(${hasTerms.join(anyWord ? ' OR ' : ' AND ')})`);
+    excluded.forEach((term, index) => {
+      const parts = [
+        ...(isTag(term) ? [contains(term, `tag${index}`)] : []),
+        ...(withIndexedWords([term]).length > 0 && (isTag(term) || byText) ? [has(term, `not${index}`)] : []),
+      ];
+      if (parts.length > 0) query.andWhere(`NOT (${parts.join(' AND ')})`);
     });
-    if (authorIds.length > 0) query.andWhere('post.userId IN (:...authorIds)', { authorIds });
-    if (otherAuthorIds.length > 0)
-      query.andWhere('post.userId NOT IN (:...otherAuthorIds)', { otherAuthorIds });
     return this.portions.sized(query, MAX_PER_PAGE);
   }
 }
