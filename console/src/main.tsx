@@ -1,3 +1,4 @@
+import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense } from 'react';
@@ -6,6 +7,8 @@ import { router } from './app/router';
 import { queries } from './app/services';
 import { Session } from './app/session';
 import { Faults } from './parts/faults';
+import '@mantine/core/styles.layer.css';
+import { theme } from './theme/theme';
 import './theme/elements.css';
 import './theme/shell.css';
 import './theme/parts.css';
@@ -22,14 +25,16 @@ const place = document.getElementById('app');
 if (!place) throw new Error('The page has no root element.');
 createRoot(place).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
-      <Faults>
-        <Suspense fallback={<p className="loading">Loading…</p>}>
-          <Session>
-            <RouterProvider router={router} />
-          </Session>
-        </Suspense>
-      </Faults>
-    </QueryClientProvider>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <QueryClientProvider client={queries}>
+        <Faults>
+          <Suspense fallback={<p className="loading">Loading…</p>}>
+            <Session>
+              <RouterProvider router={router} />
+            </Session>
+          </Suspense>
+        </Faults>
+      </QueryClientProvider>
+    </MantineProvider>
   </StrictMode>,
 );
