@@ -1,3 +1,4 @@
+import { PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { Field } from '../parts/field';
@@ -23,7 +24,7 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
   const form = (
     <Form action="Sign in" onSubmit={signIn} extra={extra}>
       <Field name="login_id" label="Username or email">
-        <input
+        <TextInput
           value={name}
           onChange={({ target }) => setName(target.value)}
           autoComplete="username"
@@ -33,8 +34,7 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
         />
       </Field>
       <Field name="password" label="Password">
-        <input
-          type="password"
+        <PasswordInput
           value={password}
           onChange={({ target }) => setPassword(target.value)}
           autoComplete="current-password"

@@ -1,4 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { buttonLook } from './confirm';
 import { Modal } from './modal';
 
 interface DialogButtonProps {
@@ -7,28 +10,23 @@ interface DialogButtonProps {
   readonly title: string;
   readonly kind?: 'primary' | 'small';
   readonly isRisky?: boolean;
+  /** Icon before the label. */
+  readonly icon?: ReactNode;
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({
-  label,
-  title,
-  kind,
-  isRisky = false,
-  children,
-}: DialogButtonProps): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
+export function DialogButton({ label, title, kind, isRisky, icon, children }: DialogButtonProps): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      <button
-        type="button"
-        className={[kind, isRisky && 'risky'].filter(Boolean).join(' ')}
-        onClick={() => setOpen(true)}
+      <Button
+        {...(kind === 'primary' ? { size: 'xs' } : buttonLook(kind === 'small', isRisky))}
+        leftSection={icon}
+        onClick={open}
       >
         {label}
-      </button>
+      </Button>
       <Modal title={title} isOpen={isOpen} onClose={close}>
         {isOpen && children(close)}
       </Modal>

@@ -1,6 +1,8 @@
+import { Button, EmptyState } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
-import { FaultNote } from './fault-note';
+import { FaultText } from './fault-note';
 
 interface FaultsProps {
   readonly children: ReactNode;
@@ -29,17 +31,22 @@ interface FaultProps {
 function Fault({ error, onAgain }: FaultProps): ReactNode {
   const { reset } = useQueryErrorResetBoundary(); // otherwise failed queries are not retried
   return (
-    <div className="empty">
-      <h2>This page cannot be shown</h2>
-      <FaultNote error={error} />
-      <button
+    <EmptyState
+      icon={<IconAlertTriangle size={32} />}
+      title="This page cannot be shown"
+      description={<FaultText error={error} />}
+      role="alert"
+      py="xl"
+    >
+      <Button
+        variant="default"
         onClick={() => {
           reset();
           onAgain();
         }}
       >
         Try again
-      </button>
-    </div>
+      </Button>
+    </EmptyState>
   );
 }

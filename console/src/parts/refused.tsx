@@ -1,3 +1,5 @@
+import { EmptyState } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 
@@ -7,9 +9,13 @@ export const isRefused = (error: Error | null): boolean => error instanceof ApiE
 /** Shown to users who may not see webhooks. */
 export function WebhooksRefused({ children }: { readonly children?: ReactNode }): ReactNode {
   return (
-    <div className="empty">
-      <p>Only administrators can manage the webhooks of a team. Ask one of them.</p>
+    <EmptyState
+      icon={<IconLock size={32} />}
+      title="Only administrators can manage the webhooks of a team."
+      description="Ask one of them to add you or the webhook."
+      py="xl"
+    >
       {children}
-    </div>
+    </EmptyState>
   );
 }

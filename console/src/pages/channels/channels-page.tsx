@@ -67,7 +67,7 @@ export function ChannelsPage(): ReactNode {
                 <ChannelSelect
                   teamId={teamId}
                   value={channelId}
-                  onChoose={(id) => show({ team: teamId, channel: id })}
+                  onChange={(id) => show({ team: teamId, channel: id })}
                 />
               </Field>
             )}

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { FaultNote } from '../../parts/fault-note';
@@ -80,7 +81,9 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
       {error && (
         <div className="row">
           <FaultNote error={error} />
-          <button onClick={load}>Try again</button>
+          <Button variant="default" size="xs" onClick={load}>
+            Try again
+          </Button>
         </div>
       )}
       <div className="scroller">
@@ -117,7 +120,11 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           </div>
         </div>
         <div className="to-end" aria-live="polite">
-          {!isAtEnd && <button onClick={goToEnd}>{describeNew(newCount)}</button>}
+          {!isAtEnd && (
+            <Button variant="default" size="xs" onClick={goToEnd}>
+              {describeNew(newCount)}
+            </Button>
+          )}
         </div>
       </div>
     </>

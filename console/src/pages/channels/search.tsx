@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../parts/loaded';
@@ -21,7 +22,7 @@ export function Search({ terms, onSearch }: SearchProps): ReactNode {
         onSearch(typeof wanted === 'string' ? wanted : '');
       }}
     >
-      <input
+      <TextInput
         type="search"
         name="terms"
         aria-label="Search messages"

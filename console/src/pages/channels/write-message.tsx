@@ -1,3 +1,4 @@
+import { Textarea } from '@mantine/core';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -33,7 +34,7 @@ export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessagePro
     <div className="write">
       <Form isPart isKept action="Send" onSubmit={send}>
         <Field label={rootId === '' ? 'Write a message' : 'Write a reply'} name="message">
-          <textarea
+          <Textarea
             rows={2}
             placeholder="Ctrl+Enter to send"
             value={message}

@@ -1,3 +1,4 @@
+import { PasswordInput, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -34,7 +35,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Conne
       <NameField name={values.name} onChange={(name) => set({ name })} />
       <TeamField teamId={teamId} onChoose={(team) => set({ team })} />
       <Field name="invite" label="Invite" hint="The long text from the administrator of the other server.">
-        <textarea
+        <Textarea
           rows={4}
           spellCheck={false}
           value={values.invite}
@@ -43,8 +44,7 @@ export function AcceptInvite({ onAccepted }: { readonly onAccepted: (peer: Conne
         />
       </Field>
       <Field name="password" label="Password" hint="Sent separately from the invite.">
-        <input
-          type="password"
+        <PasswordInput
           autoComplete="off"
           value={values.password}
           onChange={({ target }) => set({ password: target.value })}

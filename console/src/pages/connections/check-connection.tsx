@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
@@ -22,9 +23,9 @@ export function CheckConnection({ remoteId, isAtOnce = false }: CheckConnectionP
   };
   return (
     <div role="group" aria-label="Check">
-      <button disabled={query.isFetching} onClick={() => void tryNow()}>
+      <Button variant="default" size="xs" disabled={query.isFetching} onClick={() => void tryNow()}>
         {query.isFetching ? 'Checking…' : 'Check now'}
-      </button>
+      </Button>
       <div role="status">
         {query.isError ? <FaultNote error={query.error} /> : query.data && <Checked found={query.data} />}
       </div>

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -40,13 +41,19 @@ function ConnectionDetails({ peer }: { readonly peer: Connection }): ReactNode {
   return (
     <>
       <PageHead title={peer.display_name} parent={LIST} state={<Standing peer={peer} />}>
-        {peer.standing === 'invited' && <button onClick={() => setOpen('invite')}>New invite</button>}
+        {peer.standing === 'invited' && (
+          <Button variant="default" size="xs" onClick={() => setOpen('invite')}>
+            New invite
+          </Button>
+        )}
         {peer.standing !== 'deleted' && (
           <>
-            <button onClick={() => setOpen('edit')}>Edit</button>
-            <button className="risky" onClick={() => setOpen('end')}>
+            <Button variant="default" size="xs" onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
+            <Button variant="default" size="xs" c="red" onClick={() => setOpen('end')}>
               {endOf(peer).action}
-            </button>
+            </Button>
           </>
         )}
       </PageHead>

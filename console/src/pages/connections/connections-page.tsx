@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -23,11 +24,13 @@ export function ConnectionsPage(): ReactNode {
   return (
     <>
       <PageHead title="Secure connections">
-        <button onClick={() => setOpen('accept')}>Accept an invite</button>
+        <Button variant="default" size="xs" onClick={() => setOpen('accept')}>
+          Accept an invite
+        </Button>
         {query.data?.length !== 0 && (
-          <button className="primary" onClick={() => setOpen('invite')}>
+          <Button size="xs" onClick={() => setOpen('invite')}>
             Invite a server
-          </button>
+          </Button>
         )}
       </PageHead>
       <Loaded query={query}>

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
 
@@ -10,7 +11,7 @@ interface NameFieldProps {
 export function NameField({ name, onChange }: NameFieldProps): ReactNode {
   return (
     <Field name="name" label="Name" hint="The name of the other server here.">
-      <input
+      <TextInput
         value={name}
         onChange={({ target }) => onChange(target.value)}
         maxLength={64}

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Growing } from '../../parts/growing';
@@ -19,9 +20,9 @@ export function PeerTable({ peers, onDelete, onInvite }: PeerTableProps): ReactN
     return (
       <div className="empty">
         <p>No servers are connected. Invite one, or accept an invite from its administrator.</p>
-        <button className="primary" onClick={onInvite}>
+        <Button size="xs" onClick={onInvite}>
           Invite a server
-        </button>
+        </Button>
       </div>
     );
   return (
@@ -55,9 +56,9 @@ function PeerRow({ peer, onDelete }: PeerRowProps): ReactNode {
         <Time at={peer.last_heard_at} />
       </td>
       <td>
-        <button className="small risky" onClick={() => onDelete(peer)}>
+        <Button variant="default" size="compact-xs" c="red" onClick={() => onDelete(peer)}>
           {endOf(peer).action}
-        </button>
+        </Button>
       </td>
     </tr>
   );

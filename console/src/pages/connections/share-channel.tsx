@@ -37,7 +37,7 @@ export function ShareChannel({ remoteId, onShared }: ShareChannelProps): ReactNo
         label="Channel"
         hint="It appears on the other server, and messages go both ways from now on."
       >
-        <ChannelSelect teamId={teamId} value={channelId} onChoose={setChannelId} />
+        <ChannelSelect teamId={teamId} value={channelId} onChange={setChannelId} />
       </Field>
     </Form>
   );

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -46,7 +47,9 @@ export function SharedChannels({ remoteId }: { readonly remoteId: string }): Rea
     <>
       <div className="section-head">
         <h2>Shared channels</h2>
-        <button onClick={() => setOpen('share')}>Share a channel</button>
+        <Button variant="default" size="xs" onClick={() => setOpen('share')}>
+          Share a channel
+        </Button>
       </div>
       <Loaded query={query}>
         {({ pages }) =>
@@ -128,9 +131,9 @@ function SharedChannel({ shared, onStop }: SharedChannelProps): ReactNode {
       </td>
       <td>{shared.pending_count > 0 ? formatDuration(shared.oldest_pending_seconds * 1_000) : ''}</td>
       <td>
-        <button className="small risky" onClick={onStop}>
+        <Button variant="default" size="compact-xs" c="red" onClick={onStop}>
           Stop sharing
-        </button>
+        </Button>
       </td>
     </tr>
   );

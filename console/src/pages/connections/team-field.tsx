@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
@@ -14,15 +15,18 @@ export function TeamField({ teamId, onChoose }: TeamFieldProps): ReactNode {
   const isForeign = teamId !== '' && isSuccess && !teams.some(({ id }) => id === teamId);
   return (
     <Field name="team" label="Team" hint="Channels of the other server appear in this team.">
-      <select value={teamId} onChange={({ target }) => onChoose(target.value)} required>
-        {teamId === '' && <option value="">Choose a team</option>}
-        {isForeign && <option value={teamId}>The current team, which you are not in</option>}
-        {teams.map(({ id, display_name: title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </select>
+      <Select
+        searchable
+        required
+        allowDeselect={false}
+        placeholder="Choose a team"
+        data={[
+          ...(isForeign ? [{ value: teamId, label: 'The current team, which you are not in' }] : []),
+          ...teams.map(({ id, display_name: label }) => ({ value: id, label })),
+        ]}
+        value={teamId || null}
+        onChange={(id) => id !== null && onChoose(id)}
+      />
     </Field>
   );
 }

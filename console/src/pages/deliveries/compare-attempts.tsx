@@ -1,3 +1,4 @@
+import { OneOf } from '../../parts/one-of';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Field } from '../../parts/field';
@@ -84,13 +85,11 @@ interface AttemptChoiceProps {
 function AttemptChoice({ label, value, numbers, onChoose }: AttemptChoiceProps): ReactNode {
   return (
     <Field label={label}>
-      <select value={value} onChange={({ target }) => onChoose(Number(target.value))}>
-        {numbers.map((number) => (
-          <option key={number} value={number}>
-            Attempt {number}
-          </option>
-        ))}
-      </select>
+      <OneOf
+        choices={Object.fromEntries(numbers.map((number) => [`${number}`, `Attempt ${number}`]))}
+        value={`${value}`}
+        onChange={(number) => onChoose(Number(number))}
+      />
     </Field>
   );
 }

@@ -1,3 +1,4 @@
+import { Button, Checkbox } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect } from 'react';
@@ -46,7 +47,9 @@ export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: Del
   const fault = query.isError && (
     <div className="row">
       <FaultNote error={query.error} />
-      <button onClick={() => void query.refetch()}>Try again</button>
+      <Button variant="default" size="xs" onClick={() => void query.refetch()}>
+        Try again
+      </Button>
     </div>
   );
   if (isEmpty)
@@ -60,7 +63,10 @@ export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: Del
       <Rows rows={rows} query={query} {...shown} />
       {end !== undefined && (
         <p>
-          These are the first {rows.length}. <button onClick={() => onOlder(end)}>Show older</button>
+          These are the first {rows.length}.{' '}
+          <Button variant="default" size="xs" onClick={() => onOlder(end)}>
+            Show older
+          </Button>
         </p>
       )}
     </>
@@ -143,8 +149,7 @@ function CheckAll({ rows, selection: { ids, choose } }: CheckAllProps): ReactNod
   const areAll = most.every(({ id }) => ids.has(id));
   const title = `Select all shown${rows.length > most.length ? `, ${MAX_SELECTED} at most` : ''}`;
   return (
-    <input
-      type="checkbox"
+    <Checkbox
       aria-label={title}
       title={title}
       checked={areAll}
@@ -161,8 +166,7 @@ interface CheckProps {
 function Check({ delivery, selection }: CheckProps): ReactNode {
   const { id, create_at: at } = delivery;
   return (
-    <input
-      type="checkbox"
+    <Checkbox
       aria-label={`Select the ${standingOfDelivery(delivery).text} delivery of ${exactTime(at)}`}
       checked={selection.ids.has(id)}
       onChange={() => selection.toggle(id)}

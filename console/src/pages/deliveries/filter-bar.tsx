@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Choice } from '../../parts/choice';
@@ -46,9 +47,9 @@ export function FilterBar({ source, onChange }: FilterBarProps): ReactNode {
         />
         <Copy text={location.href} label="Copy the link to this list" caption="Copy link" />
         {activeNames(filters).length > 0 && (
-          <button className="small" onClick={() => onChange({})}>
+          <Button variant="default" size="compact-xs" onClick={() => onChange({})}>
             Clear
-          </button>
+          </Button>
         )}
       </div>
       <details className="more-filters">

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type OutgoingHook, outgoingHook } from '../outgoing/outgoing-queries';
@@ -44,10 +45,10 @@ function Chip({ name, value, onRemove }: ChipProps): ReactNode {
   const { data: hook } = useQuery({ ...outgoingHook(value), enabled: name === 'hook' });
   const shown = name === 'hook' ? hookName(hook, value) : shownValue(name, value);
   return (
-    <button className="small" title="Remove this filter" onClick={onRemove}>
+    <Button variant="default" size="compact-xs" title="Remove this filter" onClick={onRemove}>
       {LABELS[name]}
       {shown && `: ${shown}`} <span aria-hidden="true">×</span>
-    </button>
+    </Button>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type InfiniteData, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { LiveEvent } from '../../api/live';
@@ -68,16 +69,16 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
   };
   return (
     <div className={hold ? 'row tail held' : 'row tail'}>
-      <button className="small" onClick={hold === 'paused' ? follow : () => onPause(true)}>
+      <Button variant="default" size="compact-xs" onClick={hold === 'paused' ? follow : () => onPause(true)}>
         {hold === 'paused' ? 'Resume' : 'Pause'}
-      </button>
+      </Button>
       <span className="muted">{hold ? TEXTS[hold] : 'New deliveries appear automatically.'}</span>
       <span role="status">
         {waiting.count > 0 && (
-          <button className="small" onClick={follow}>
+          <Button variant="default" size="compact-xs" onClick={follow}>
             {waiting.count}
             {waiting.isMore && '+'} new
-          </button>
+          </Button>
         )}
       </span>
     </div>

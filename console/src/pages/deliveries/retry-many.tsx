@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -48,16 +49,16 @@ export function RetryMany({ selection, rows }: RetryManyProps): ReactNode {
   };
   const label = `Send ${ids.size} again`;
   const none = (
-    <button type="button" onClick={() => choose([])}>
+    <Button variant="default" size="xs" onClick={() => choose([])}>
       Select none
-    </button>
+    </Button>
   );
   return (
     <div role="group" aria-label="Selected deliveries">
       {ids.size === 0 && missed.length > 0 && (
-        <button className="small" onClick={() => choose(missed.map(({ id }) => id))}>
+        <Button variant="default" size="compact-xs" onClick={() => choose(missed.map(({ id }) => id))}>
           Select the {missed.length} that failed
-        </button>
+        </Button>
       )}
       {ids.size > 0 && !isDoubtful && <Form action={label} onSubmit={sendAtOnce} extra={none} />}
       {ids.size > 0 && isDoubtful && (

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import { Form } from '../../parts/form';
 import type { ListedDelivery } from './delivery-queries';
@@ -44,9 +45,9 @@ export function RetryQuestion({ ids, chosen, onSend }: RetryQuestionProps): Reac
       action={`Send only the ${missed.length} that failed`}
       onSubmit={send}
       extra={
-        <button type="submit" className="risky" onClick={() => (sendsAll.current = true)}>
+        <Button variant="default" size="xs" c="red" type="submit" onClick={() => (sendsAll.current = true)}>
           {all}
-        </button>
+        </Button>
       }
     >
       {texts}

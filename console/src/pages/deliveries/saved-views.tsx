@@ -1,3 +1,4 @@
+import { Button, TextInput } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, ApiError, type Schemas } from '../../api/client';
@@ -58,16 +59,17 @@ export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): R
       {error && <FaultNote error={error} />}
       {offered.map((view) => (
         <span key={view.name} className="joined">
-          <button className="small" onClick={() => onChoose(filtersIn(view.value))}>
+          <Button variant="default" size="compact-xs" onClick={() => onChoose(filtersIn(view.value))}>
             {view.name}
-          </button>
-          <button
-            className="small"
+          </Button>
+          <Button
+            variant="default"
+            size="compact-xs"
             aria-label={`Remove the view ${view.name}`}
             onClick={() => setUnwanted(view)}
           >
             ×
-          </button>
+          </Button>
         </span>
       ))}
       <Modal
@@ -89,7 +91,7 @@ export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): R
                 label="Name of the view"
                 hint={isKnown && 'This replaces the view of the same name.'}
               >
-                <input
+                <TextInput
                   value={name}
                   maxLength={MAX_NAME_LENGTH}
                   required

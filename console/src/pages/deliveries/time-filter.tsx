@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { fromLocal, toLocal } from '../../parts/local-time';
 import { useFollowing } from '../../parts/text-filter';
@@ -16,16 +17,15 @@ export function TimeFilter({ label, value, onChoose }: TimeFilterProps): ReactNo
     if (text !== before) onChoose(fromLocal(text)?.toString());
   };
   return (
-    <label className="choice">
-      <span>{label}</span>
-      <input
-        type="datetime-local"
-        step={1}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={choose}
-        onKeyDown={({ key }) => key === 'Enter' && choose()}
-      />
-    </label>
+    <TextInput
+      size="xs"
+      label={label}
+      type="datetime-local"
+      step={1}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={choose}
+      onKeyDown={({ key }) => key === 'Enter' && choose()}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
@@ -46,9 +47,15 @@ export function EndpointStats({ endpoint, range, onChoose }: EndpointStatsProps)
       <h2>How calls went</h2>
       <div className="row" role="group" aria-label="Range">
         {RANGES.map((one) => (
-          <button key={one} className="small" aria-pressed={one === range} onClick={() => onChoose(one)}>
+          <Button
+            variant="default"
+            size="compact-xs"
+            key={one}
+            aria-pressed={one === range}
+            onClick={() => onChoose(one)}
+          >
             {NAMES[one]}
-          </button>
+          </Button>
         ))}
       </div>
       {error && <FaultNote error={error} />}

@@ -1,3 +1,4 @@
+import { Choice } from '../../parts/choice';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -38,20 +39,12 @@ export function EndpointsPage(): ReactNode {
           value={term ?? ''}
           onSearch={(text) => show({ state, term: text || undefined })}
         />
-        <label className="choice">
-          <span>State</span>
-          <select
-            value={state ?? ''}
-            onChange={({ target }) => show({ term, state: target.value || undefined })}
-          >
-            <option value="">any</option>
-            {STATES.map((one) => (
-              <option key={one} value={one}>
-                {standingOfEndpoint({ state: one }).text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="State"
+          value={state}
+          choices={Object.fromEntries(STATES.map((one) => [one, standingOfEndpoint({ state: one }).text]))}
+          onChoose={(chosen) => show({ term, state: chosen })}
+        />
       </PageHead>
       <Loaded query={query}>
         {({ pages }) => (

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useDraft } from '../../parts/drafts';
@@ -29,7 +30,9 @@ export function RecoverEndpoint({ endpoint }: { readonly endpoint: string }): Re
       {error && <FaultNote error={error} />}
       {sum && <RecoveryProgress {...sum} onStop={stop} />}
       {sum?.status !== 'running' && (
-        <button onClick={() => setOpen(true)}>Send missed deliveries again…</button>
+        <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+          Send missed deliveries again…
+        </Button>
       )}
       <Modal title="Send missed deliveries again" isOpen={isOpen} onClose={() => setOpen(false)}>
         <StartRecoveries

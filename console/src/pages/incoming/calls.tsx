@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -45,9 +46,9 @@ function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
       {calls.map((call) => (
         <tr key={call.id} className="opens">
           <td>
-            <button className="small" onClick={() => onOpen(call.id)}>
+            <Button variant="default" size="compact-xs" onClick={() => onOpen(call.id)}>
               <Time at={call.create_at} />
-            </button>
+            </Button>
           </td>
           <td>
             <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>

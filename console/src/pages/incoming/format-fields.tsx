@@ -1,3 +1,4 @@
+import { Select, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
 import { WebLink } from '../../parts/web-link';
@@ -18,13 +19,13 @@ export function FormatFields({ format, template, onChange }: FormatFieldsProps):
   return (
     <>
       <Field name="format" label="Format" hint={FORMATS[format].hint}>
-        <select value={format} onChange={({ target }) => onChange({ format: target.value as Format })}>
-          {Object.entries(FORMATS).map(([name, { title }]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Select
+          searchable
+          allowDeselect={false}
+          data={Object.entries(FORMATS).map(([value, { title }]) => ({ value, label: title }))}
+          value={format}
+          onChange={(chosen) => chosen !== null && onChange({ format: chosen as Format })}
+        />
       </Field>
       {format === 'template' && (
         <Field
@@ -37,8 +38,8 @@ export function FormatFields({ format, template, onChange }: FormatFieldsProps):
             </>
           }
         >
-          <textarea
-            className="payload"
+          <Textarea
+            classNames={{ input: 'payload' }}
             rows={8}
             spellCheck={false}
             required

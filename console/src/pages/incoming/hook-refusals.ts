@@ -1,5 +1,4 @@
 import type { Explanation } from '../../parts/form';
-import { ownerRefusal } from '../../parts/owner-of';
 
 /** The webhook was saved, but the user may not unlock it. */
 export class StillLocked extends Error {
@@ -12,5 +11,5 @@ export class StillLocked extends Error {
 
 /** The field for a refusal that does not name one. */
 export function hookRefusal(error: Error): Explanation | undefined {
-  return error instanceof StillLocked ? { field: 'channel_locked' } : ownerRefusal(error, 'user_id');
+  return error instanceof StillLocked ? { field: 'channel_locked' } : undefined;
 }

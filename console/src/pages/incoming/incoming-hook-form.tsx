@@ -1,3 +1,4 @@
+import { Checkbox, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -5,7 +6,6 @@ import { expiryOf, expiryText } from '../../parts/expiry-field';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { OwnerField } from '../../parts/owner-field';
-import { ownerOf } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ChannelSelect } from '../../parts/team-picker';
 import { FormatFields } from './format-fields';
@@ -59,10 +59,7 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
   const mayChooseOwner = useIsTeamAdmin(teamId);
   const set = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
   const save = async (): Promise<void> => {
-    const owned = async () => {
-      const id = await ownerOf(owner);
-      return id === undefined ? {} : { user_id: id };
-    };
+    const owned = owner && { user_id: owner };
     const body = {
       ...values,
       format: reading.format,
@@ -77,7 +74,7 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
             body: { id: hook.id, ...body },
           }),
         )
-      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: { ...body, ...(await owned()) } }));
+      : await answerOf(api.POST('/api/v4/hooks/incoming', { body: { ...body, ...owned } }));
     await client.invalidateQueries({ queryKey: ['incoming'] });
     if (hook && saved.channel_locked && !values.channel_locked) {
       set({ channel_locked: true });
@@ -88,7 +85,7 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
   return (
     <Form action={hook ? 'Save' : 'Add'} onSubmit={save} explain={hookRefusal}>
       <Field name="display_name" label="Name">
-        <input
+        <TextInput
           value={values.display_name}
           onChange={({ target }) => set({ display_name: target.value })}
           maxLength={64}
@@ -96,14 +93,14 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
         />
       </Field>
       <Field name="description" label="Description">
-        <input
+        <TextInput
           value={values.description}
           onChange={({ target }) => set({ description: target.value })}
           maxLength={500}
         />
       </Field>
       <Field name="channel_id" label="Channel" hint="Where its messages appear.">
-        <ChannelSelect teamId={teamId} value={values.channel_id} onChoose={(id) => set({ channel_id: id })} />
+        <ChannelSelect teamId={teamId} value={values.channel_id} onChange={(id) => set({ channel_id: id })} />
       </Field>
       <FormatFields {...reading} onChange={(changed) => setReading({ ...reading, ...changed })} />
       <VerifierFields
@@ -116,10 +113,10 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
         label="Shown as"
         hint="The name shown with its messages. If empty, that of the webhook's owner."
       >
-        <input value={values.username} onChange={({ target }) => set({ username: target.value })} />
+        <TextInput value={values.username} onChange={({ target }) => set({ username: target.value })} />
       </Field>
       <Field name="icon_url" label="Picture" hint="The URL of an image shown with its messages.">
-        <input
+        <TextInput
           type="url"
           maxLength={1024}
           value={values.icon_url}
@@ -131,20 +128,18 @@ export function IncomingHookForm({ teamId, hook, onSaved }: IncomingHookFormProp
           field="user_id"
           teamId={teamId}
           hint="In private channels, it can post only where its owner can."
-          name={owner}
+          userId={owner}
           onChange={setOwner}
         />
       )}
-      <Field name="channel_locked" label="Post to this channel only, even if a call asks for another" isCheck>
-        <input
-          type="checkbox"
+      <Field name="channel_locked" label="Post to this channel only, even if a call asks for another">
+        <Checkbox
           checked={values.channel_locked}
           onChange={({ target }) => set({ channel_locked: target.checked })}
         />
       </Field>
-      <Field name="keep_requests" label="Keep all calls, to view and replay them" isCheck>
-        <input
-          type="checkbox"
+      <Field name="keep_requests" label="Keep all calls, to view and replay them">
+        <Checkbox
           checked={values.keep_requests}
           onChange={({ target }) => set({ keep_requests: target.checked })}
         />

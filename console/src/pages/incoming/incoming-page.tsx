@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -76,9 +77,9 @@ function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   return (
     <div className="empty">
       <p>No webhooks yet. A program posts to the URL of a webhook, and the message appears in its channel.</p>
-      <button className="primary" onClick={onAdd}>
+      <Button size="xs" onClick={onAdd}>
         Add a webhook
-      </button>
+      </Button>
     </div>
   );
 }

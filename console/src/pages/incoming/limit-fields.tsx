@@ -1,8 +1,10 @@
+import { NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { siteAddress } from '../../api/site';
 import { ExpiryField } from '../../parts/expiry-field';
 import { Field } from '../../parts/field';
 import { randomText } from '../../parts/random-text';
+import { SecretInput } from '../../parts/secret-input';
 
 const PART_LENGTH = 10;
 const SECRET_LENGTH = 32;
@@ -29,24 +31,16 @@ export function LimitFields({ slack_path: path, expires, rate, onChange }: Limit
         label="Slack path"
         hint={
           <>
-            For senders that accept only URLs of Slack: also called at <code>{siteAddress()}services/…</code>{' '}
-            <button
-              type="button"
-              className="small"
-              aria-label="Generate a Slack path"
-              onClick={() => onChange({ slack_path: newSlackPath() })}
-            >
-              Generate
-            </button>
+            For senders that accept only URLs of Slack: also called at <code>{siteAddress()}services/…</code>
           </>
         }
       >
-        <input
+        <SecretInput
+          what="a Slack path"
+          generate={newSlackPath}
           placeholder="T…/B…/…"
-          autoComplete="off"
-          spellCheck={false}
           value={path}
-          onChange={({ target }) => onChange({ slack_path: target.value })}
+          onChange={(text) => onChange({ slack_path: text })}
         />
       </Field>
       <ExpiryField
@@ -55,12 +49,11 @@ export function LimitFields({ slack_path: path, expires, rate, onChange }: Limit
         onChange={(text) => onChange({ expires: text })}
       />
       <Field name="rate_limit" label="Calls per minute" hint="If empty, the limit of the server.">
-        <input
-          type="number"
+        <NumberInput
           min={1}
           max={1_000_000}
           value={rate}
-          onChange={({ target }) => onChange({ rate: target.value })}
+          onChange={(next) => onChange({ rate: String(next) })}
         />
       </Field>
     </>

@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { queries } from '../../app/services';
@@ -55,9 +56,8 @@ function NewSecret({ hook, verifier, onDone }: NewSecretProps): ReactNode {
       <Field
         label="Accept the old one too, until the sender has the new one"
         hint={isOldKept ? 'The page then shows until when.' : 'The old one is invalid at once.'}
-        isCheck
       >
-        <input type="checkbox" checked={isOldKept} onChange={({ target }) => setOldKept(target.checked)} />
+        <Checkbox checked={isOldKept} onChange={({ target }) => setOldKept(target.checked)} />
       </Field>
     </Form>
   );

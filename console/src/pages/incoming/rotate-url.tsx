@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -40,13 +41,12 @@ export function RotateUrl({ hook }: { readonly hook: IncomingHook }): ReactNode 
         path stay.
       </p>
       <Field name="overlap_seconds" label="The old URL works" hint="Earlier ones work no longer than that.">
-        <select value={overlap} onChange={({ target }) => setOverlap(target.value)}>
-          {OVERLAPS.map(([seconds, title]) => (
-            <option key={seconds} value={seconds}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Select
+          allowDeselect={false}
+          data={OVERLAPS.map(([value, label]) => ({ value: `${value}`, label }))}
+          value={overlap}
+          onChange={(chosen) => chosen !== null && setOverlap(chosen)}
+        />
       </Field>
     </Form>
   );

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Copy } from '../../parts/copy';
 
@@ -14,9 +15,9 @@ export function SecretUrl({ url, secret, label }: SecretUrlProps): ReactNode {
   return (
     <span className="row">
       <code>{isShown ? url : url.replace(secret, '••••••••••••')}</code>
-      <button className="small" onClick={() => setShown(!isShown)}>
+      <Button variant="default" size="compact-xs" onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
-      </button>
+      </Button>
       <Copy text={url} label={`Copy the ${label}`} />
     </span>
   );

@@ -1,3 +1,4 @@
+import { Button, Select, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -62,6 +63,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
   const reading = useReading(hook);
   const payloads = usePayloads(`${hook.id}.${callId}`);
   const [changedHeaders, setHeaders] = useState<Readonly<Record<string, string>>>({});
+  const otherCalls = useOtherCalls(hook.id, callId);
   const samples = samplesOf(reading.format);
   const origins = own ? { [OWN]: own, ...samples } : samples;
   const sample = payloads.chosen in origins ? payloads.chosen : (Object.keys(origins)[0] ?? '');
@@ -89,24 +91,24 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
           headers={headers}
           extra={
             isChanged && (
-              <button type="button" onClick={undo}>
+              <Button variant="default" size="xs" onClick={undo}>
                 Undo the changes
-              </button>
+              </Button>
             )
           }
         >
           <Field label="Sample" hint="Changes are kept when you choose another sample.">
-            <select value={sample} onChange={({ target }) => choose(target.value)}>
-              {Object.keys(origins).map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-              <OtherCalls hookId={hook.id} callId={callId} />
-            </select>
+            <Select
+              allowDeselect={false}
+              data={[...Object.keys(origins), ...otherCalls]}
+              value={sample}
+              onChange={(chosen) => chosen !== null && choose(chosen)}
+            />
           </Field>
           {(own !== undefined || reading.format !== 'mattermost') && (
             <Field label="Headers, one per line">
-              <textarea
-                className="payload short"
+              <Textarea
+                classNames={{ input: 'payload short' }}
                 rows={2}
                 spellCheck={false}
                 value={headerText}
@@ -123,8 +125,8 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
             }
             name="payload"
           >
-            <textarea
-              className="payload"
+            <Textarea
+              classNames={{ input: 'payload' }}
               rows={14}
               spellCheck={false}
               value={text}
@@ -198,19 +200,14 @@ function PostTest({ hook, text, headers, extra, children }: PostTestProps): Reac
 const CALL = 'call:';
 
 /** The other kept calls that can be tried. */
-function OtherCalls({ hookId, callId }: { readonly hookId: string; readonly callId: string }): ReactNode {
+function useOtherCalls(hookId: string, callId: string) {
   const { data = [] } = useQuery(keptCalls(hookId));
   const others = data.filter(({ id, is_cut: isCut }) => !isCut && id !== callId);
-  if (others.length === 0) return null;
-  return (
-    <optgroup label="Kept calls">
-      {others.map(({ id, status, create_at: at }) => (
-        <option key={id} value={`${CALL}${id}`}>
-          {status}, {new Date(at).toLocaleString()}
-        </option>
-      ))}
-    </optgroup>
-  );
+  const items = others.map(({ id, status, create_at: at }) => ({
+    value: `${CALL}${id}`,
+    label: `${status}, ${new Date(at).toLocaleString()}`,
+  }));
+  return items.length === 0 ? [] : [{ group: 'Kept calls', items }];
 }
 
 /** A 400 response is always about the payload, however it is worded. */

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -40,9 +41,9 @@ export function TryFormat({ hook, reading }: TryFormatProps): ReactNode {
           isKept
           onSubmit={save}
           extra={
-            <button type="button" onClick={reset}>
+            <Button variant="default" size="xs" onClick={reset}>
               Back to the saved one
-            </button>
+            </Button>
           }
         />
       )}

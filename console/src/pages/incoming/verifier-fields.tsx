@@ -1,9 +1,10 @@
+import { Select, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
-import { randomText } from '../../parts/random-text';
+import { OneOf } from '../../parts/one-of';
+import { SecretInput } from '../../parts/secret-input';
+import { optionsOf } from '../../parts/choice';
 import { FIELDS, PRESETS, secretLabel, TYPES, type VerifierDraft } from './verifiers';
-
-const SECRET_LENGTH = 32;
 
 interface VerifierFieldsProps {
   readonly draft: VerifierDraft;
@@ -28,23 +29,20 @@ export function VerifierFields({ draft, isStored, onChange }: VerifierFieldsProp
             : 'The URL alone is not enough to post: each call must prove that it comes from the sender.'
         }
       >
-        <select value={choice} onChange={({ target }) => onChange({ choice: target.value })}>
-          <option value="">no</option>
-          <optgroup label="By sender">
-            {Object.entries(PRESETS).map(([name, title]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="Other senders">
-            {Object.entries(TYPES).map(([name, { title }]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
-        </select>
+        <Select
+          searchable
+          clearable
+          placeholder="No"
+          data={[
+            { group: 'By sender', items: optionsOf(PRESETS) },
+            {
+              group: 'Other senders',
+              items: Object.entries(TYPES).map(([value, { title }]) => ({ value, label: title })),
+            },
+          ]}
+          value={choice || null}
+          onChange={(chosen) => onChange({ choice: chosen ?? '' })}
+        />
       </Field>
       {names.map((name) => (
         <VerifierInput
@@ -79,15 +77,11 @@ function VerifierInput({ name, value, onChange }: VerifierInputProps): ReactNode
   return (
     <Field name={name} label={label} hint={hint}>
       {choices ? (
-        <select value={value || choices[0]} onChange={change}>
-          {choices.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
+        <OneOf choices={choices} value={value || (choices[0] ?? '')} onChange={onChange} />
       ) : isList ? (
-        <textarea rows={3} value={value} onChange={change} />
+        <Textarea rows={3} value={value} onChange={change} />
       ) : (
-        <input
+        <TextInput
           type={name === 'tolerance' ? 'number' : 'text'}
           maxLength={128}
           autoComplete="off"
@@ -110,33 +104,19 @@ interface SecretFieldProps {
 /** A secret that the server never shows again. */
 export function SecretField({ label, mayGenerate, value, onChange }: SecretFieldProps): ReactNode {
   return (
-    <Field
-      name="secret"
-      label={label}
-      hint={
-        <>
-          The same as at the sender. It is not shown again.{' '}
-          {mayGenerate && (
-            <button
-              type="button"
-              className="small"
-              aria-label="Generate a secret"
-              onClick={() => onChange(randomText(SECRET_LENGTH))}
-            >
-              Generate
-            </button>
-          )}
-        </>
-      }
-    >
-      <input
-        required
-        maxLength={255}
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
+    <Field name="secret" label={label} hint="The same as at the sender. It is not shown again.">
+      {mayGenerate ? (
+        <SecretInput required maxLength={255} value={value} onChange={onChange} />
+      ) : (
+        <TextInput
+          required
+          maxLength={255}
+          autoComplete="off"
+          spellCheck={false}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
     </Field>
   );
 }

@@ -1,3 +1,5 @@
+import { OneOf } from '../../parts/one-of';
+import { Checkbox, NumberInput, Select, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
 import { AUTH_TYPES, type CallValues } from './call-values';
@@ -19,7 +21,7 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         label="Headers, one per line"
         hint="Sent with each call, such as “X-Team: blue”."
       >
-        <textarea
+        <Textarea
           rows={2}
           spellCheck={false}
           value={values.plain_headers}
@@ -31,7 +33,7 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         label="Secret headers, one per line"
         hint="Stored encrypted and not shown again. A line with only a name keeps its value."
       >
-        <textarea
+        <Textarea
           rows={2}
           spellCheck={false}
           value={secrets}
@@ -39,14 +41,13 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         />
       </Field>
       <Field name="auth.type" label="Authentication">
-        <select value={type} onChange={({ target }) => onChange({ auth_type: target.value })}>
-          <option value="">none</option>
-          {Object.entries(AUTH_TYPES).map(([name, { title }]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Select
+          clearable
+          placeholder="None"
+          data={Object.entries(AUTH_TYPES).map(([value, { title }]) => ({ value, label: title }))}
+          value={type || null}
+          onChange={(chosen) => onChange({ auth_type: chosen ?? '' })}
+        />
       </Field>
       {Object.entries(AUTH_TYPES[type]?.inputs ?? {}).map(([name, input]) => {
         const { label, isSecret = false, isOptional = false, choices } = input;
@@ -60,13 +61,9 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
             hint={isKept && 'If empty, it stays as it is.'}
           >
             {choices ? (
-              <select value={fields[name] ?? choices[0]} onChange={({ target }) => set(target.value)}>
-                {choices.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </select>
+              <OneOf choices={choices} value={fields[name] ?? choices[0] ?? ''} onChange={set} />
             ) : (
-              <input
+              <TextInput
                 type={isSecret ? 'password' : 'text'}
                 autoComplete={isSecret ? 'new-password' : 'off'}
                 spellCheck={false}
@@ -89,26 +86,23 @@ export function PaceFields({ values, isPulled, onChange }: PaceFieldsProps): Rea
   return (
     <>
       <Field
-        isCheck
         name="ordering"
         label="Deliver the messages of a channel in order"
         hint="One that fails delays the next ones of its channel."
       >
-        <input
-          type="checkbox"
+        <Checkbox
           checked={values.ordering === 'channel'}
           onChange={({ target }) => onChange({ ordering: target.checked ? 'channel' : '' })}
         />
       </Field>
       {!isPulled && (
         <Field name="requests_per_second" label="Calls per second" hint="The maximum; 0 means no limit.">
-          <input
-            type="number"
+          <NumberInput
             min={0}
             max={1000}
             required
             value={values.requests_per_second}
-            onChange={({ target }) => onChange({ requests_per_second: target.valueAsNumber || 0 })}
+            onChange={(rate) => onChange({ requests_per_second: Number(rate) })}
           />
         </Field>
       )}

@@ -1,3 +1,4 @@
+import { Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { Field } from '../../parts/field';
@@ -39,7 +40,7 @@ export function DryRun({ hook, channelId }: DryRunProps): ReactNode {
     <>
       <Form action="Try" onSubmit={tryWords}>
         <Field name="trigger_words" label="Words, one per line">
-          <textarea rows={3} value={words} onChange={({ target }) => setWords(target.value)} />
+          <Textarea rows={3} value={words} onChange={({ target }) => setWords(target.value)} />
         </Field>
       </Form>
       {tried?.words === words && tried.channelId === channelId && <Outcome tried={tried.outcome} />}

@@ -1,3 +1,4 @@
+import { Checkbox, Select } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -50,9 +51,8 @@ export function EventFields({ values, onChange }: EventFieldsProps): ReactNode {
   return (
     <>
       {Object.entries(EVENTS).map(([name, text], index) => (
-        <Field key={name} isCheck name={index === 0 ? 'events' : ''} label={text}>
-          <input
-            type="checkbox"
+        <Field key={name} name={index === 0 ? 'events' : ''} label={text}>
+          <Checkbox
             checked={events.includes(name)}
             onChange={({ target }) =>
               onChange({ events: target.checked ? [...events, name] : events.filter((one) => one !== name) })
@@ -64,13 +64,11 @@ export function EventFields({ values, onChange }: EventFieldsProps): ReactNode {
         <BotField value={values.bot_user_id} onChange={(bot_user_id) => onChange({ bot_user_id })} />
       )}
       <Field
-        isCheck
         name="include_bots"
         label="Also for messages of bots and webhooks"
         hint="Does not change trigger words."
       >
-        <input
-          type="checkbox"
+        <Checkbox
           checked={values.include_bots}
           onChange={({ target }) => onChange({ include_bots: target.checked })}
         />
@@ -89,15 +87,18 @@ function BotField({ value, onChange }: BotFieldProps): ReactNode {
   const isListed = value === '' || bots.some(({ user_id: id }) => id === value);
   return (
     <Field name="bot_user_id" label="Bot" hint="It also writes the replies.">
-      <select required value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">choose one</option>
-        {!isListed && <option>{value}</option>}
-        {bots.map(({ user_id: id, username }) => (
-          <option key={id} value={id}>
-            {username}
-          </option>
-        ))}
-      </select>
+      <Select
+        searchable
+        required
+        allowDeselect={false}
+        placeholder="Choose a bot"
+        data={[
+          ...(isListed ? [] : [value]),
+          ...bots.map(({ user_id: id, username }) => ({ value: id, label: username })),
+        ]}
+        value={value || null}
+        onChange={(id) => id !== null && onChange(id)}
+      />
     </Field>
   );
 }

@@ -1,10 +1,11 @@
+import { TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { OwnerField } from '../../parts/owner-field';
-import { ownerOf, ownerRefusal } from '../../parts/owner-of';
+import { OneOf } from '../../parts/one-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ALL_CHANNELS, ChannelSelect } from '../../parts/team-picker';
 import { CallFields, PaceFields } from './call-fields';
@@ -23,6 +24,12 @@ interface OutgoingHookFormProps {
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
+/** Labels of `trigger_when`. */
+const MATCHES = {
+  0: 'Anywhere in the message',
+  1: 'At the start of the message',
+  2: 'The first word equals a trigger',
+} as const;
 
 interface Values extends CallValues, EventValues {
   readonly display_name: string;
@@ -105,10 +112,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const isForAllChannels = values.channel_id === ALL_CHANNELS;
   const isPulled = values.delivery === 'pull';
   const mayChooseOwner = useIsTeamAdmin(teamId);
-  const owned = async () => {
-    const id = await ownerOf(owner);
-    return id === undefined ? {} : { creator_id: id };
-  };
+  const owned = owner && { creator_id: owner };
   const save = async (): Promise<void> => {
     const body = bodyOf(values);
     const saved = hook
@@ -118,21 +122,15 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
             body: changesOf(bodyOf(before), body),
           }),
         )
-      : await answerOf(
-          api.POST('/api/v4/hooks/outgoing', { body: { ...body, ...(await owned()), team_id: teamId } }),
-        );
+      : await answerOf(api.POST('/api/v4/hooks/outgoing', { body: { ...body, ...owned, team_id: teamId } }));
     client.setQueryData(saveWarnings(saved.id).queryKey, saved.warnings ?? []);
     await client.invalidateQueries({ queryKey: ['outgoing'] });
     onSaved(saved);
   };
   return (
-    <Form
-      action={hook ? 'Save' : 'Add'}
-      onSubmit={save}
-      explain={(error) => ownerRefusal(error, 'creator_id') ?? authRefusal(error)}
-    >
+    <Form action={hook ? 'Save' : 'Add'} onSubmit={save} explain={authRefusal}>
       <Field name="display_name" label="Name">
-        <input
+        <TextInput
           value={values.display_name}
           onChange={({ target }) => set({ display_name: target.value })}
           maxLength={64}
@@ -141,17 +139,15 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         />
       </Field>
       <Field name="delivery" label="Delivery">
-        <select
+        <OneOf
+          choices={{ push: 'The server calls URLs', pull: 'Programs fetch the messages' }}
           value={values.delivery}
-          onChange={({ target }) => set({ delivery: target.value === 'pull' ? 'pull' : 'push' })}
-        >
-          <option value="push">The server calls URLs</option>
-          <option value="pull">Programs fetch the messages</option>
-        </select>
+          onChange={(delivery) => set({ delivery })}
+        />
       </Field>
       {!isPulled && (
         <Field name="callback_urls" label="URLs to call, one per line">
-          <textarea
+          <Textarea
             placeholder="https://ci.example.com/hook"
             rows={3}
             value={values.urls}
@@ -168,7 +164,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         <ChannelSelect
           teamId={teamId}
           value={values.channel_id}
-          onChoose={(id) => set({ channel_id: id })}
+          onChange={(id) => set({ channel_id: id })}
           hasAll
         />
       </Field>
@@ -181,7 +177,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
             : 'Without any, it fires on every message in the channel.'
         }
       >
-        <textarea
+        <Textarea
           rows={3}
           required={isForAllChannels && values.events.includes(TRIGGERED)}
           value={values.words}
@@ -189,16 +185,11 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         />
       </Field>
       <Field name="trigger_when" label="How they match">
-        <select
-          value={values.trigger_when}
-          onChange={({ target }) =>
-            set({ trigger_when: Number(target.value) as OutgoingHook['trigger_when'] })
-          }
-        >
-          <option value={0}>Anywhere in the message</option>
-          <option value={1}>At the start of the message</option>
-          <option value={2}>The first word equals a trigger</option>
-        </select>
+        <OneOf
+          choices={MATCHES}
+          value={`${values.trigger_when}`}
+          onChange={(when) => set({ trigger_when: Number(when) as OutgoingHook['trigger_when'] })}
+        />
       </Field>
       <WordsPreview
         teamId={teamId}
@@ -208,13 +199,11 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         when={values.trigger_when}
       />
       <Field name="content_type" label="Sent as">
-        <select
+        <OneOf
+          choices={[JSON_TYPE, FORM]}
           value={values.content_type}
-          onChange={({ target }) => set({ content_type: target.value === FORM ? FORM : JSON_TYPE })}
-        >
-          <option>{JSON_TYPE}</option>
-          <option>{FORM}</option>
-        </select>
+          onChange={(content_type) => set({ content_type })}
+        />
       </Field>
       <details className="more-fields" open={before.events.join() !== TRIGGERED}>
         <summary>Events</summary>
@@ -228,7 +217,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       <details className="more-fields" open={hasMore(before)}>
         <summary>More</summary>
         <Field name="description" label="Description">
-          <input
+          <TextInput
             value={values.description}
             onChange={({ target }) => set({ description: target.value })}
             maxLength={500}
@@ -240,7 +229,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
             field="creator_id"
             teamId={teamId}
             hint="Replies are posted in their name, and they are notified of failures."
-            name={owner}
+            userId={owner}
             onChange={setOwner}
           />
         )}

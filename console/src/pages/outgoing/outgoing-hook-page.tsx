@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -76,10 +77,12 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         }
         state={<Badge tone={standing.tone}>{standing.text}</Badge>}
       >
-        <button onClick={() => setOpen('edit')}>Edit</button>
-        <button className="risky" onClick={() => setOpen('delete')}>
+        <Button variant="default" size="xs" onClick={() => setOpen('edit')}>
+          Edit
+        </Button>
+        <Button variant="default" size="xs" c="red" onClick={() => setOpen('delete')}>
           Delete
-        </button>
+        </Button>
       </PageHead>
       {hook.description && <p className="muted">{hook.description}</p>}
       <CallbackWarnings warnings={warnings} />

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -70,9 +71,9 @@ function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
         No outgoing webhooks yet. An outgoing webhook calls a program whenever a message contains a word of
         your choice.
       </p>
-      <button className="primary" onClick={onAdd}>
+      <Button size="xs" onClick={onAdd}>
         Add a webhook
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { FaultNote } from '../../parts/fault-note';
@@ -19,7 +20,11 @@ export function Recover({ hook }: { readonly hook: OutgoingHook }): ReactNode {
     <div className="row">
       {error && <FaultNote error={error} />}
       {latest && <Progress recovery={latest} />}
-      {!isRunning && <button onClick={() => setOpen(true)}>Send missed deliveries again…</button>}
+      {!isRunning && (
+        <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+          Send missed deliveries again…
+        </Button>
+      )}
       <Modal title="Send missed deliveries again" isOpen={isOpen} onClose={() => setOpen(false)}>
         <Order hookId={hook.id} onOrdered={() => setOpen(false)} />
       </Modal>

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -47,9 +48,9 @@ export function ReplaceSecret({ hookId, onDone }: ReplaceSecretProps): ReactNode
         )}
       </p>
       <div className="actions">
-        <button className="primary" autoFocus onClick={onDone}>
+        <Button size="xs" autoFocus onClick={onDone}>
           Done
-        </button>
+        </Button>
       </div>
     </>
   );

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
 
@@ -16,14 +17,14 @@ export function ReplyFields({ username, iconUrl, onChange }: ReplyFieldsProps): 
         label="Replies are shown as"
         hint="The name shown with the program's replies. If empty, that of the webhook's owner."
       >
-        <input
+        <TextInput
           value={username}
           maxLength={64}
           onChange={({ target }) => onChange({ username: target.value })}
         />
       </Field>
       <Field name="icon_url" label="Picture" hint="The URL of an image shown with the replies.">
-        <input
+        <TextInput
           type="url"
           maxLength={1024}
           value={iconUrl}

@@ -1,3 +1,5 @@
+import { OneOf } from '../../parts/one-of';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Code } from '../../parts/code';
 import { Copy } from '../../parts/copy';
@@ -27,19 +29,25 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         )}
       </dl>
       <div className="actions">
-        <button onClick={() => setShown(!isShown)}>{isShown ? 'Hide' : 'Show'}</button>
-        <button onClick={() => setReplacing(true)}>Replace</button>
+        <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+        </Button>
+        <Button variant="default" size="xs" onClick={() => setReplacing(true)}>
+          Replace
+        </Button>
       </div>
       <h2>Check the signature</h2>
       <p className="muted">
         Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:
       </p>
       <div className="row">
-        <select aria-label="Language" value={language} onChange={({ target }) => setLanguage(target.value)}>
-          {Object.keys(VERIFIERS).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <OneOf
+          aria-label="Language"
+          size="xs"
+          choices={Object.keys(VERIFIERS)}
+          value={language}
+          onChange={setLanguage}
+        />
       </div>
       <Code label="the check" text={VERIFIERS[language] ?? ''} />
       <Modal title="Replace the secrets" isOpen={isReplacing} onClose={close}>

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
 import { toLocal } from '../../parts/local-time';
@@ -16,7 +17,7 @@ interface SinceFieldProps {
 export function SinceField({ value, onChange }: SinceFieldProps): ReactNode {
   return (
     <Field name="since" label="Missed since">
-      <input
+      <TextInput
         type="datetime-local"
         step={1}
         required

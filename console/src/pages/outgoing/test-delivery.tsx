@@ -1,3 +1,5 @@
+import { OneOf } from '../../parts/one-of';
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { Badge } from '../../parts/badge';
@@ -29,18 +31,14 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
     <>
       <Form action="Call it now" onSubmit={test}>
         <Field name="callback_url" label="URL">
-          <select value={url} onChange={({ target }) => setChosen(target.value)}>
-            {hook.callback_urls.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
+          <OneOf choices={hook.callback_urls} value={url} onChange={setChosen} />
         </Field>
         <Field
           name="text"
           label="Message"
           hint="This calls the program once. Its response is shown here and not posted."
         >
-          <input value={text} onChange={({ target }) => setText(target.value)} />
+          <TextInput value={text} onChange={({ target }) => setText(target.value)} />
         </Field>
       </Form>
       {tested && <Seen tested={tested} />}

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -14,7 +15,7 @@ export function TryWords({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   return (
     <>
       <Field label="In the channel">
-        <ChannelSelect teamId={hook.team_id} value={channelId} onChoose={setChannelId} />
+        <ChannelSelect teamId={hook.team_id} value={channelId} onChange={setChannelId} />
       </Field>
       <TryMessage hook={hook} channelId={channelId} />
       <h2>With other words, on the last 200 messages</h2>
@@ -40,7 +41,7 @@ function TryMessage({ hook, channelId }: TryMessageProps): ReactNode {
   return (
     <div className="split">
       <Field label="A message">
-        <input value={message} onChange={({ target }) => setMessage(target.value)} />
+        <TextInput value={message} onChange={({ target }) => setMessage(target.value)} />
       </Field>
       {isAsked && error ? (
         <FaultNote error={error} />

@@ -54,7 +54,7 @@ export function WordsPreview({ teamId, hook, channelId, words, when }: WordsPrev
       </summary>
       {channelId === '' && (
         <Field label="Messages of">
-          <ChannelSelect teamId={teamId} value={tried} onChoose={setTried} none="Choose a channel" />
+          <ChannelSelect teamId={teamId} value={tried} onChange={setTried} />
         </Field>
       )}
       {hasSense && error && <FaultNote error={error} />}

@@ -1,3 +1,4 @@
+import { PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -20,7 +21,7 @@ export function AddPerson({ onAdded }: AddPersonProps): ReactNode {
   return (
     <Form action="Add" onSubmit={add}>
       <Field name="username" label="Username">
-        <input
+        <TextInput
           autoFocus
           autoComplete="off"
           required
@@ -29,7 +30,7 @@ export function AddPerson({ onAdded }: AddPersonProps): ReactNode {
         />
       </Field>
       <Field name="email" label="Email">
-        <input
+        <TextInput
           type="email"
           autoComplete="off"
           required
@@ -42,8 +43,7 @@ export function AddPerson({ onAdded }: AddPersonProps): ReactNode {
         label="First password"
         hint="The person signs in with it, and can change it on their account page."
       >
-        <input
-          type="password"
+        <PasswordInput
           autoComplete="new-password"
           required
           value={values.password}

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
@@ -31,7 +32,7 @@ export function BotForm({ bot, onSaved }: BotFormProps): ReactNode {
   return (
     <Form action={bot ? 'Save' : 'Add'} onSubmit={save}>
       <Field name="username" label="Username">
-        <input
+        <TextInput
           autoFocus
           autoComplete="off"
           required
@@ -40,10 +41,13 @@ export function BotForm({ bot, onSaved }: BotFormProps): ReactNode {
         />
       </Field>
       <Field name="display_name first_name" label="Name">
-        <input value={values.display_name} onChange={({ target }) => set({ display_name: target.value })} />
+        <TextInput
+          value={values.display_name}
+          onChange={({ target }) => set({ display_name: target.value })}
+        />
       </Field>
       <Field name="description" label="Purpose">
-        <input value={values.description} onChange={({ target }) => set({ description: target.value })} />
+        <TextInput value={values.description} onChange={({ target }) => set({ description: target.value })} />
       </Field>
     </Form>
   );

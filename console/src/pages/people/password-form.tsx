@@ -1,3 +1,4 @@
+import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -29,8 +30,7 @@ export function PasswordForm({ userId, isOwn = false, onSaved }: PasswordFormPro
     <Form action="Set password" onSubmit={save}>
       {isOwn && (
         <Field name="current_password" label="Current password">
-          <input
-            type="password"
+          <PasswordInput
             autoFocus
             required
             autoComplete="current-password"
@@ -48,8 +48,7 @@ export function PasswordForm({ userId, isOwn = false, onSaved }: PasswordFormPro
             : 'The account is signed out everywhere.'
         }
       >
-        <input
-          type="password"
+        <PasswordInput
           autoFocus={!isOwn}
           required
           autoComplete="new-password"

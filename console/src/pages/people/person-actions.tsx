@@ -1,3 +1,4 @@
+import { OneOf } from '../../parts/one-of';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -102,11 +103,7 @@ function RoleForm({ user, onSaved }: RoleFormProps): ReactNode {
   return (
     <Form action="Save" onSubmit={save}>
       <Field name="roles" label="Role" hint="An administrator can do and read everything on this server.">
-        <select autoFocus value={role} onChange={({ target }) => setRole(target.value)}>
-          {ROLES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <OneOf autoFocus choices={ROLES} value={role} onChange={setRole} />
       </Field>
     </Form>
   );

@@ -1,3 +1,4 @@
+import { PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
@@ -50,7 +51,7 @@ export function PersonForm({ user, isOwn = false, onSaved }: PersonFormProps): R
     <Form action="Save" onSubmit={save}>
       {FIELDS.map((name) => (
         <Field key={name} name={name} label={LABELS[name]}>
-          <input
+          <TextInput
             type={name === 'email' ? 'email' : 'text'}
             autoFocus={name === 'username'}
             autoComplete="off"
@@ -62,8 +63,7 @@ export function PersonForm({ user, isOwn = false, onSaved }: PersonFormProps): R
       ))}
       {needsPassword && (
         <Field name="password" label="Your password" hint="Required to change the address.">
-          <input
-            type="password"
+          <PasswordInput
             required
             autoComplete="current-password"
             value={password}

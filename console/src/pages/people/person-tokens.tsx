@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -57,7 +58,7 @@ function NewToken({ userId }: PersonTokensProps): ReactNode {
   return (
     <Form action="Create" onSubmit={make}>
       <Field name="description" label="Purpose">
-        <input
+        <TextInput
           autoFocus
           required
           maxLength={255}

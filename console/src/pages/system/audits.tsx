@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -43,15 +44,22 @@ export function Audits(): ReactNode {
           choices={WITHIN}
           onChoose={(name) => narrow({ within: name })}
         />
-        <button onClick={() => void query.refetch()}>Refresh</button>
+        <Button variant="default" size="xs" onClick={() => void query.refetch()}>
+          Refresh
+        </Button>
       </div>
       {query.isError && <FaultNote error={query.error} />}
       {query.isPending && <p className="loading">Loading…</p>}
       {query.data && <AuditTable rows={rows} />}
       {query.hasNextPage && (
-        <button disabled={query.isFetching} onClick={() => void query.fetchNextPage()}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={query.isFetching}
+          onClick={() => void query.fetchNextPage()}
+        >
           {query.isFetchingNextPage ? 'Loading…' : 'Show earlier'}
-        </button>
+        </Button>
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -36,11 +37,7 @@ export function SettingsTable(): ReactNode {
           onSearch={(text) => look(text, set !== undefined)}
         />
         <label className="choice">
-          <input
-            type="checkbox"
-            checked={set !== undefined}
-            onChange={({ target }) => look(search, target.checked)}
-          />
+          <Checkbox checked={set !== undefined} onChange={({ target }) => look(search, target.checked)} />
           Only changed settings
         </label>
       </div>

@@ -1,3 +1,4 @@
+import { Button, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -41,7 +42,7 @@ export function AddMember({ teamId }: { readonly teamId: string }): ReactNode {
   return (
     <>
       <Field label="Name" hint="People and bots that are not in the team yet.">
-        <input
+        <TextInput
           ref={field}
           autoFocus
           type="search"
@@ -56,14 +57,15 @@ export function AddMember({ teamId }: { readonly teamId: string }): ReactNode {
         {found.map((user) => (
           <li key={user.id} className="row">
             <span className="grow">{user.username}</span>
-            <button
-              className="small"
+            <Button
+              variant="default"
+              size="compact-xs"
               disabled={adding !== ''}
               onClick={() => void add(user)}
               aria-label={`Add ${user.username}`}
             >
               {adding === user.id ? 'One moment…' : 'Add'}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

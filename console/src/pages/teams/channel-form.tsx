@@ -1,3 +1,4 @@
+import { Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -46,7 +47,7 @@ export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): Rea
   return (
     <Form action={channel ? 'Save' : 'Add'} onSubmit={save}>
       <Field name="display_name" label="Name">
-        <input
+        <TextInput
           autoFocus
           required
           maxLength={64}
@@ -60,7 +61,7 @@ export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): Rea
           label="In URLs"
           hint="Lower-case letters, digits, hyphens and underscores. It cannot be changed later."
         >
-          <input
+          <TextInput
             placeholder={nameFrom(title, 'channel')}
             maxLength={64}
             value={name}
@@ -69,11 +70,11 @@ export function ChannelForm({ teamId, channel, onSaved }: ChannelFormProps): Rea
         </Field>
       )}
       <Field name="purpose" label="Purpose">
-        <input maxLength={250} value={purpose} onChange={({ target }) => setPurpose(target.value)} />
+        <TextInput maxLength={250} value={purpose} onChange={({ target }) => setPurpose(target.value)} />
       </Field>
       {!channel && (
-        <Field name="type" label="Private: only members see it" isCheck>
-          <input type="checkbox" checked={isPrivate} onChange={({ target }) => setPrivate(target.checked)} />
+        <Field name="type" label="Private: only members see it">
+          <Checkbox checked={isPrivate} onChange={({ target }) => setPrivate(target.checked)} />
         </Field>
       )}
     </Form>

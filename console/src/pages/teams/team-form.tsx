@@ -1,3 +1,4 @@
+import { Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -35,7 +36,7 @@ export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
   return (
     <Form action={team ? 'Save' : 'Add'} onSubmit={save}>
       <Field name="display_name" label="Name">
-        <input
+        <TextInput
           autoFocus
           required
           maxLength={64}
@@ -49,7 +50,7 @@ export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
           label="In URLs"
           hint="Lower-case letters, digits and hyphens. It cannot be changed later."
         >
-          <input
+          <TextInput
             placeholder={nameFrom(title, 'team')}
             maxLength={64}
             value={name}
@@ -58,10 +59,14 @@ export function TeamForm({ team, onSaved }: TeamFormProps): ReactNode {
         </Field>
       )}
       <Field name="description" label="Description">
-        <input maxLength={255} value={description} onChange={({ target }) => setDescription(target.value)} />
+        <TextInput
+          maxLength={255}
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+        />
       </Field>
-      <Field name="allow_open_invite type" label="Anyone with an account may join" isCheck>
-        <input type="checkbox" checked={isOpen} onChange={({ target }) => setOpen(target.checked)} />
+      <Field name="allow_open_invite type" label="Anyone with an account may join">
+        <Checkbox checked={isOpen} onChange={({ target }) => setOpen(target.checked)} />
       </Field>
     </Form>
   );
