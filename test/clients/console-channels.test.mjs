@@ -5,6 +5,7 @@ import {
   assertHarmless,
   axeOn,
   button,
+  choose,
   exactButton,
   fieldOf,
   go,
@@ -218,16 +219,16 @@ describe('the console: channels', () => {
     let address;
     await visit(async (page) => {
       await go(page, '/channels');
-      await chosen(page).selectOption(busy.id);
+      await choose(chosen(page), busy.display_name);
       await untilInSight(page, 'And one more.');
       address = page.url();
     });
     await visit(async (page) => {
-      await page.getByRole('combobox', { name: 'Team' }).selectOption(other.id);
+      await choose(page.getByRole('combobox', { name: 'Team' }), other.display_name);
       await page.goto(address);
       await page.reload();
       await untilInSight(page, 'And one more.');
-      assert.equal(await page.getByRole('combobox', { name: 'Team' }).inputValue(), scene.team.id);
+      assert.equal(await page.getByRole('combobox', { name: 'Team' }).inputValue(), scene.team.display_name);
       assert.equal(await chosen(page).locator('option:checked').innerText(), busy.display_name);
     }, login);
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { button, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { choose, button, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { eventually, unique } from './support/scene.mjs';
 
 describe('the console: endpoints', () => {
@@ -102,7 +102,7 @@ describe('the console: endpoints', () => {
       assert.equal(await concern.count(), 1);
       await open(page, 'Endpoints');
       await page.getByLabel('Search endpoints').fill(origin.slice(7));
-      await page.getByLabel('State').selectOption('disabled');
+      await choose(page.getByLabel('State'), 'disabled');
       const row = rowOf(page, origin);
       await row.getByText('2 of 2 URLs disabled').waitFor();
       await row.getByText(name).waitFor();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   button,
+  choose,
   copied,
   exactButton,
   fillIn,
@@ -248,7 +249,7 @@ describe('the console: dialogs', () => {
       const field = page.getByLabel('Name', { exact: true });
       await field.fill(name);
       await inDialog(page, 'Add').click();
-      await inDialog(page, 'One moment…').waitFor();
+      await eventually('a disabled button', () => inDialog(page, 'Add').isDisabled());
       await page.keyboard.press('Escape');
       assert.ok(await inDialog(page, 'Cancel').isDisabled());
       assert.ok(await inDialog(page, 'Close').isDisabled());
@@ -316,7 +317,7 @@ describe('the console: dialogs', () => {
       await go(page, `/people/${user.id}`);
       const make = async (role) => {
         await button(page, 'Change the role').click();
-        await page.getByRole('combobox', { name: 'Role' }).selectOption(role);
+        await choose(page.getByRole('combobox', { name: 'Role' }), role);
         await inDialog(page, 'Save').click();
         await gone(page.getByRole('dialog'));
       };
@@ -333,10 +334,10 @@ describe('the console: dialogs', () => {
       await button(page, 'Add a person').click();
       const dialog = page.getByRole('dialog');
       const hinted = dialog
-        .locator('.field')
-        .filter({ has: page.locator('small') })
+        .locator('[data-field]')
+        .filter({ has: page.locator('.mantine-InputWrapper-description') })
         .first();
-      const hint = await hinted.locator('small').innerText();
+      const hint = await hinted.locator('.mantine-InputWrapper-description').innerText();
       const control = hinted.locator('input, select, textarea').first();
       const description = () =>
         control.evaluate((element) =>
@@ -348,8 +349,8 @@ describe('the console: dialogs', () => {
       await control.waitFor();
       assert.equal(await description(), hint);
       await inDialog(page, 'Add').click();
-      await hinted.locator('.fault').waitFor();
-      const wrong = await hinted.locator('.fault').innerText();
+      await hinted.getByRole('alert').waitFor();
+      const wrong = await hinted.getByRole('alert').innerText();
       assert.equal(await description(), `${wrong} ${hint}`);
     }));
 });
@@ -431,6 +432,7 @@ describe('the console: keyboard', () => {
       const word = unique('deploy');
       await tabTo(page, page.getByRole('combobox', { name: 'Channel' }));
       await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
       await type(page, 'Trigger words, one per line', word);
       await type(page, 'URLs to call, one per line', receiver.url);
       await press(page, 'Add');

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import {
   axeOn,
   button,
+  choose,
   confirm,
   definition,
   endSessionAt,
@@ -53,7 +54,7 @@ describe('the console: people and teams', () => {
       await definition(page, `${username}@example.org`).waitFor();
       await definition(page, /^Ann$/).waitFor();
       await button(page, 'Change the role').click();
-      await page.getByRole('combobox', { name: 'Role' }).selectOption('administrator');
+      await choose(page.getByRole('combobox', { name: 'Role' }), 'administrator');
       await inDialog(page, 'Save').click();
       await definition(page, 'administrator').waitFor();
       await pressAndConfirm(page, 'Deactivate');

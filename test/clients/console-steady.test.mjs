@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   button,
+  choose,
   endSessionAt,
   exactButton,
   fillIn,
@@ -46,8 +47,8 @@ describe('the console: steady', () => {
       await button(page, 'Share a channel').click();
       const dialog = page.getByRole('dialog');
       const channel = dialog.getByRole('combobox', { name: 'Channel' });
-      await channel.selectOption({ label: scene.channel.display_name });
-      await dialog.getByRole('combobox', { name: 'Team' }).selectOption({ label: other.display_name });
+      await choose(channel, scene.channel.display_name);
+      await choose(dialog.getByRole('combobox', { name: 'Team' }), other.display_name);
       await gone(channel.getByRole('option', { name: scene.channel.display_name }));
       assert.equal(await channel.inputValue(), '');
     });

@@ -1,7 +1,7 @@
 /** The system page of the console, in Chromium. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { choose, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { adminPassword, unique, unknownId } from './support/scene.mjs';
 
 describe('the console: system', () => {
@@ -66,11 +66,11 @@ describe('the console: system', () => {
       await page.getByRole('cell', { name: 'admin', exact: true }).first().waitFor();
       await page.getByLabel('What', { exact: true }).fill('delete_incoming_webhook');
       await page.getByLabel('What', { exact: true }).press('Enter');
-      await page.getByLabel('Result').selectOption('refused');
+      await choose(page.getByLabel('Result'), 'refused');
       await page.getByLabel('Who').fill('admin');
       await page.getByLabel('Who').blur(); // leaving a field submits its text
       await page.waitForURL(/by=admin/);
-      await page.getByLabel('Within').selectOption('an hour');
+      await choose(page.getByLabel('Within'), 'an hour');
       await page.waitForURL(/within=an/);
       await page.getByText('refused, 404').first().waitFor();
       await page.getByRole('cell', { name: 'done', exact: true }).first().waitFor({ state: 'detached' });

@@ -196,7 +196,7 @@ describe('the console: bad network', () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill(unique('hung'));
       await exactButton(dialog, 'Add').click();
-      await button(dialog, 'One moment…').waitFor();
+      await eventually('a disabled button', () => exactButton(dialog, 'Add').isDisabled());
       await page.clock.fastForward('00:31');
       await dialog.getByRole('alert').getByText('did not respond in time').waitFor();
       await exactButton(dialog, 'Add').waitFor();

@@ -140,7 +140,7 @@ export const exactButton = (where, name) => where.getByRole('button', { name, ex
 export const definition = (page, text) => page.getByRole('definition').filter({ hasText: text });
 export const rowOf = (where, text) => where.getByRole('row').filter({ hasText: text });
 /** The field of a control, with its hint and its error. */
-export const fieldOf = (where, control) => where.locator('.field').filter({ has: control });
+export const fieldOf = (where, control) => where.locator('[data-field]').filter({ has: control });
 export const heading = (page, name) => page.getByRole('heading', { level: 1, name });
 export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
 export const hasFocus = (control) => control.evaluate((one) => one.matches(':focus'));
@@ -165,6 +165,12 @@ export async function confirm(page, name) {
 export async function fillIn(where, fields, submit) {
   for (const [label, value] of Object.entries(fields)) await where.getByLabel(label).fill(value);
   if (submit) await exactButton(where, submit).click();
+}
+
+/** Chooses an option of a select by its label. */
+export async function choose(control, label) {
+  await control.click();
+  await control.page().getByRole('option', { name: label, exact: true }).click();
 }
 
 /** Holds the responses to some requests until they are released. */

@@ -150,6 +150,8 @@ function CheckAll({ rows, selection: { ids, choose } }: CheckAllProps): ReactNod
   const title = `Select all shown${rows.length > most.length ? `, ${MAX_SELECTED} at most` : ''}`;
   return (
     <Checkbox
+      className="check"
+      size="xs"
       aria-label={title}
       title={title}
       checked={areAll}
@@ -167,6 +169,8 @@ function Check({ delivery, selection }: CheckProps): ReactNode {
   const { id, create_at: at } = delivery;
   return (
     <Checkbox
+      className="check"
+      size="xs"
       aria-label={`Select the ${standingOfDelivery(delivery).text} delivery of ${exactTime(at)}`}
       checked={selection.ids.has(id)}
       onChange={() => selection.toggle(id)}

@@ -108,7 +108,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
           {(own !== undefined || reading.format !== 'mattermost') && (
             <Field label="Headers, one per line">
               <Textarea
-                classNames={{ input: 'payload short' }}
+                classNames={{ input: 'payload' }}
                 rows={2}
                 spellCheck={false}
                 value={headerText}

@@ -31,16 +31,16 @@ export function VerifierFields({ draft, isStored, onChange }: VerifierFieldsProp
       >
         <Select
           searchable
-          clearable
-          placeholder="No"
+          allowDeselect={false}
           data={[
+            { value: '', label: 'No' },
             { group: 'By sender', items: optionsOf(PRESETS) },
             {
               group: 'Other senders',
               items: Object.entries(TYPES).map(([value, { title }]) => ({ value, label: title })),
             },
           ]}
-          value={choice || null}
+          value={choice}
           onChange={(chosen) => onChange({ choice: chosen ?? '' })}
         />
       </Field>

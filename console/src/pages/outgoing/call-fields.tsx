@@ -42,10 +42,12 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
       </Field>
       <Field name="auth.type" label="Authentication">
         <Select
-          clearable
-          placeholder="None"
-          data={Object.entries(AUTH_TYPES).map(([value, { title }]) => ({ value, label: title }))}
-          value={type || null}
+          allowDeselect={false}
+          data={[
+            { value: '', label: 'None' },
+            ...Object.entries(AUTH_TYPES).map(([value, { title }]) => ({ value, label: title })),
+          ]}
+          value={type}
           onChange={(chosen) => onChange({ auth_type: chosen ?? '' })}
         />
       </Field>

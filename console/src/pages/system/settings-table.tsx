@@ -36,10 +36,11 @@ export function SettingsTable(): ReactNode {
           value={search}
           onSearch={(text) => look(text, set !== undefined)}
         />
-        <label className="choice">
-          <Checkbox checked={set !== undefined} onChange={({ target }) => look(search, target.checked)} />
-          Only changed settings
-        </label>
+        <Checkbox
+          label="Only changed settings"
+          checked={set !== undefined}
+          onChange={({ target }) => look(search, target.checked)}
+        />
       </div>
       <Loaded query={query}>
         {({ process, settings }) => (
