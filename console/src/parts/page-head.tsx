@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { usePageTitle } from '../app/page-title';
 
 interface PageHeadProps {
   readonly title: string;
@@ -11,9 +12,7 @@ interface PageHeadProps {
 
 /** Page title with a back link, the record's state, and actions. */
 export function PageHead({ title, parent, state, children }: PageHeadProps): ReactNode {
-  useEffect(() => {
-    document.title = `${title} – Hookline`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <header className="page-head">
       <div className="page-title">
