@@ -1,3 +1,4 @@
+import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AttachmentFields } from './attachment-fields';
 import { AttachmentTime } from './attachment-time';
@@ -25,29 +26,39 @@ export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
   const shown = ['author_name', 'title', 'text', 'image_url', 'thumb_url', 'footer'];
   const isEmpty = fields.length === 0 && shown.every((name) => text(name) === '');
   const instead = isEmpty && text('pretext') === '' ? text('fallback') : '';
-  const color = colorOf(text('color'));
+  const edge = colorOf(text('color')) ?? 'var(--mantine-color-default-border)';
   return (
     <>
       {text('pretext') && <Markdown text={text('pretext')} />}
       {(!isEmpty || instead !== '') && (
-        <div className="attachment" style={color ? ({ '--attachment': color } as object) : undefined}>
-          {instead && <Markdown text={instead} />}
-          {text('author_name') && (
-            <div className="muted">
-              <WebLink to={text('author_link')}>{text('author_name')}</WebLink>
-            </div>
-          )}
-          {text('title') && (
-            <b>
-              <WebLink to={text('title_link')}>{text('title')}</WebLink>
-            </b>
-          )}
-          {text('text') && <Markdown text={text('text')} />}
-          <AttachmentFields fields={fields} />
-          <Picture kind="Image" address={text('image_url')} />
-          <Picture kind="Thumbnail" address={text('thumb_url')} />
-          <Foot text={text('footer')} ts={attachment['ts']} />
-        </div>
+        <Paper
+          className="attachment"
+          withBorder
+          radius="sm"
+          px="sm"
+          py="xs"
+          mt={6}
+          style={{ borderLeft: `4px solid ${edge}` }}
+        >
+          <Stack gap={4}>
+            {instead && <Markdown text={instead} />}
+            {text('author_name') && (
+              <Text size="xs" c="dimmed">
+                <WebLink to={text('author_link')}>{text('author_name')}</WebLink>
+              </Text>
+            )}
+            {text('title') && (
+              <Text fw={600} size="sm">
+                <WebLink to={text('title_link')}>{text('title')}</WebLink>
+              </Text>
+            )}
+            {text('text') && <Markdown text={text('text')} />}
+            <AttachmentFields fields={fields} />
+            <Picture kind="Image" address={text('image_url')} />
+            <Picture kind="Thumbnail" address={text('thumb_url')} />
+            <Foot text={text('footer')} ts={attachment['ts']} />
+          </Stack>
+        </Paper>
       )}
     </>
   );
@@ -56,9 +67,9 @@ export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
 function Picture({ kind, address }: { readonly kind: string; readonly address: string }): ReactNode {
   if (address === '') return null;
   return (
-    <div>
+    <Text size="sm">
       <span className="muted">{kind}:</span> <WebLink to={address}>{address}</WebLink>
-    </div>
+    </Text>
   );
 }
 
@@ -66,11 +77,11 @@ function Foot({ text, ts }: { readonly text: string; readonly ts: unknown }): Re
   const hasTime = (typeof ts === 'string' && ts !== '') || (typeof ts === 'number' && ts !== 0);
   if (text === '' && !hasTime) return null;
   return (
-    <small className="muted">
+    <Text size="xs" c="dimmed">
       {text}
       {text !== '' && hasTime && ' · '}
       {hasTime && <AttachmentTime ts={ts} />}
-    </small>
+    </Text>
   );
 }
 

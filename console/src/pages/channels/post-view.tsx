@@ -1,7 +1,6 @@
 import { memo, type ReactNode } from 'react';
-import { Badge } from '../../parts/badge';
 import { ChannelLink } from '../../parts/channel-link';
-import { PostAuthor, shownNameOf } from '../../parts/post-author';
+import { PostAuthor, PostAvatar, shownNameOf } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { Time } from '../../parts/time';
 import type { Post } from './channel-queries';
@@ -20,10 +19,10 @@ export const PostView = memo(function PostView({ post, author, onOpen, teamId }:
   return (
     <article aria-label={`Message from ${shownNameOf(author, props) || 'somebody'}`}>
       <header className="row">
+        <PostAvatar name={author} props={props} />
         <PostAuthor name={author} props={props} />
-        {props['from_webhook'] === 'true' && <Badge tone="quiet">webhook</Badge>}
         <small className="muted">
-          <Time at={post.create_at} />
+          <Time at={post.create_at} isInText />
           {post.edit_at > 0 && ' (edited)'}
           {teamId !== undefined && (
             <>

@@ -55,7 +55,7 @@ function Checked({ found }: { readonly found: Schemas['CheckedPeerDto'] }): Reac
             <Badge tone="bad">probably cannot reach this server</Badge>
           ) : (
             <>
-              last called <Time at={found.last_heard_at} none="never since it was connected" />
+              last called <Time isInText at={found.last_heard_at} none="never since it was connected" />
             </>
           )}
         </dd>

@@ -110,7 +110,7 @@ function Facts({ peer }: { readonly peer: Connection }): ReactNode {
       <dd>{team?.display_name ?? <code>{peer.default_team_id || 'none'}</code>}</dd>
       <dt>Created</dt>
       <dd>
-        <Time at={peer.create_at} /> by {nameOf(peer.creator_id)}
+        <Time at={peer.create_at} isInText /> by {nameOf(peer.creator_id)}
       </dd>
       <dt>Id</dt>
       <dd>

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { live, queries } from '../../app/services';
-import type { Tone } from '../../parts/badge';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 
 export type Connection = Schemas['RemoteClusterDto'];
 
@@ -46,18 +46,10 @@ export function useLiveConnections(): void {
   );
 }
 
-const STANDINGS: Readonly<Record<Connection['standing'], { readonly tone: Tone; readonly text: string }>> = {
-  invited: { tone: 'quiet', text: 'waiting for the other server' },
-  online: { tone: 'good', text: 'online' },
-  offline: { tone: 'bad', text: 'offline' },
-  deleted: { tone: 'quiet', text: 'ended' },
-};
-
 /** State of a connection: invite pending, online or offline. */
 export function standingOfPeer({
   standing,
   invite_expires_at: expiresAt,
-}: Pick<Connection, 'standing' | 'invite_expires_at'>): { readonly tone: Tone; readonly text: string } {
-  if (standing === 'invited' && expiresAt < Date.now()) return { tone: 'warning', text: 'invite expired' };
-  return STANDINGS[standing];
+}: Pick<Connection, 'standing' | 'invite_expires_at'>): Status {
+  return STATUS_OF.connection[standing === 'invited' && expiresAt < Date.now() ? 'expired' : standing];
 }

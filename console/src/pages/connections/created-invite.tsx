@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
+import { StatusBadge } from '../../parts/status-badge';
 import { CheckConnection } from './check-connection';
 import { type Connection, connection, standingOfPeer, useLiveConnections } from './connection-queries';
 import { InviteExpiry } from './invite-expiry';
@@ -16,7 +16,7 @@ interface CreatedInviteProps {
 export function CreatedInvite({ peer, invite, password }: CreatedInviteProps): ReactNode {
   useLiveConnections();
   const { data: now = peer } = useQuery({ ...connection(peer.remote_id), refetchInterval: 2_000 });
-  const { tone, text } = standingOfPeer(now);
+  const standing = standingOfPeer(now);
   return (
     <>
       <p>
@@ -34,7 +34,7 @@ export function CreatedInvite({ peer, invite, password }: CreatedInviteProps): R
       )}
       <h2>3. The other server</h2>
       <p role="status">
-        <Badge tone={tone}>{text}</Badge>
+        <StatusBadge status={standing} />
       </p>
       {now.standing === 'invited' ? (
         <p>

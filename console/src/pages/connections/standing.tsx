@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Badge } from '../../parts/badge';
+import { StatusBadge } from '../../parts/status-badge';
 import { Time } from '../../parts/time';
 import { type Connection, standingOfPeer } from './connection-queries';
 
@@ -12,19 +12,19 @@ const SINCE: Readonly<Record<Connection['standing'], string>> = {
 
 /** State of a connection, and since when. */
 export function Standing({ peer }: { readonly peer: Connection }): ReactNode {
-  const { tone, text } = standingOfPeer(peer);
+  const standing = standingOfPeer(peer);
   const hasAnswered = peer.standing !== 'offline' || peer.last_ping_at > 0;
   return (
     <>
-      <Badge tone={tone}>{text}</Badge>{' '}
+      <StatusBadge status={standing} />{' '}
       <small className="muted">
         {hasAnswered ? (
           <>
-            {SINCE[peer.standing]} <Time at={peer.standing_since} />
+            {SINCE[peer.standing]} <Time at={peer.standing_since} isInText />
           </>
         ) : (
           <>
-            connected <Time at={peer.standing_since} />, never answered
+            connected <Time at={peer.standing_since} isInText />, never answered
           </>
         )}
       </small>

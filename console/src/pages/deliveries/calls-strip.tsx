@@ -1,15 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
-import { failedOf, mostCalls, OutcomeBars, shareOf, Span } from '../../parts/outcome-bars';
+import { OutcomeChart } from '../../parts/outcome-chart';
+import { failedOf, inBars, shareOf } from '../../parts/outcomes';
 
 interface CallsStripProps {
   readonly stats: Schemas['DeliveryStatsDto'];
   readonly bars: number;
-  /** Time span of a bar. */
-  readonly per: string;
   readonly label: string;
-  /** Start of the first bar, in words. */
-  readonly from: string;
   /** Text shown if there are no calls. */
   readonly none: string;
   /** Human-readable time of a bar. */
@@ -17,16 +14,13 @@ interface CallsStripProps {
 }
 
 /** Call statistics over a period: totals and a chart. */
-export function CallsStrip({ stats, bars, per, label, from, none, timeOf }: CallsStripProps): ReactNode {
+export function CallsStrip({ stats, bars, label, none, timeOf }: CallsStripProps): ReactNode {
   const { points, totals } = stats;
   if (totals.delivered + failedOf(totals) + totals.given_up === 0) return <p className="muted">{none}</p>;
   return (
-    <div className="strip figured">
+    <div className="figured">
       <Figures totals={totals} />
-      <div>
-        <OutcomeBars points={points} bars={bars} label={label} timeOf={timeOf} />
-        <Span from={from} most={mostCalls(points, bars, per)} />
-      </div>
+      <OutcomeChart outcomes={inBars(points, bars)} label={label} timeOf={timeOf} />
     </div>
   );
 }

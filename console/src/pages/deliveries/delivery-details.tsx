@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
-import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { Copy } from '../../parts/copy';
 import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
+import { StatusBadge } from '../../parts/status-badge';
 import { outgoingHook } from '../outgoing/outgoing-queries';
 import { AttemptView } from './attempt';
 import { CompareAttempts } from './compare-attempts';
@@ -69,7 +69,7 @@ function Summary({ found }: { readonly found: DeliveryDetail }): ReactNode {
       </dd>
       <dt>State</dt>
       <dd>
-        <Badge tone={standing.tone}>{standing.text}</Badge> {describeReason(found.reason)}
+        <StatusBadge status={standing} /> {describeReason(found.reason)}
         {found.left_out_calls > 0 && ` ${describeLeftOut(found)}`}
       </dd>
       <dt>URL</dt>

@@ -2,8 +2,8 @@ import { Button, Checkbox } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect } from 'react';
-import { Badge } from '../../parts/badge';
 import { FaultNote } from '../../parts/fault-note';
+import { StatusBadge } from '../../parts/status-badge';
 import { exactTime, Time } from '../../parts/time';
 import { type DeliveryPage, isFull, type ListedDelivery } from './delivery-queries';
 import { describeError, isSuccess } from './error-classes';
@@ -191,7 +191,7 @@ function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps): React
       className={isOfWebhook ? 'plain delivery-row' : 'plain delivery-row named'}
       onClick={() => onOpen(delivery)}
     >
-      <Badge tone={standing.tone}>{standing.text}</Badge>
+      <StatusBadge status={standing} />
       {!isOfWebhook && <b>{delivery.hook_display_name || 'Unnamed'}</b>}
       <span className="url" title={delivery.callback_url}>
         {withoutScheme(delivery.callback_url)}
@@ -229,7 +229,7 @@ function Tries({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {
         <small
           title={pausedUntil > 0 ? 'Its endpoint cannot be reached and is not called until then.' : undefined}
         >
-          {pausedUntil > 0 ? 'paused until' : 'next'} <Time at={next} />
+          {pausedUntil > 0 ? 'paused, next' : 'next'} <Time at={next} isDue />
         </small>
       )}
     </span>

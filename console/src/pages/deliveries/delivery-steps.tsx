@@ -31,7 +31,11 @@ export function DeliverySteps({ found }: { readonly found: DeliveryDetail }): Re
               <b>{name}</b>
               <ExactTime at={at} hasDate={dayOf(at) !== dayOf(steps[index - 1]?.at ?? 0)} />
               <span className="muted">
-                {state === 'waiting' ? <Time at={at} /> : at > start && `+${formatDuration(at - start)}`}
+                {state === 'waiting' ? (
+                  <Time at={at} isDue />
+                ) : (
+                  at > start && `+${formatDuration(at - start)}`
+                )}
               </span>
             </>
           )}

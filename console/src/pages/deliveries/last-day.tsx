@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultNote } from '../../parts/fault-note';
@@ -16,14 +17,14 @@ export function LastDay({ hookId }: { readonly hookId?: string }): ReactNode {
         <CallsStrip
           stats={data}
           bars={HOURS}
-          per="hour"
           label="Calls of each hour of the last day"
-          from="24 hours ago"
           none="No calls in the last 24 hours."
-          timeOf={(start) => new Date(start).toLocaleTimeString()}
+          timeOf={(start) =>
+            new Date(start).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+          }
         />
       ) : (
-        <div className="strip" />
+        <Skeleton h={160} />
       )}
     </>
   );

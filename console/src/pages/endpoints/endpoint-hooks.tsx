@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Badge } from '../../parts/badge';
+import { StatusBadge } from '../../parts/status-badge';
 import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { EnableHooks } from './enable-hooks';
@@ -35,7 +35,7 @@ function HookTable({ hooks }: { readonly hooks: readonly EndpointHook[] }): Reac
               </Link>
             </td>
             <td>
-              <Badge tone={standing.tone}>{standing.text}</Badge>
+              <StatusBadge status={standing} />
             </td>
             <td>
               <Time at={hook.since} none="" />

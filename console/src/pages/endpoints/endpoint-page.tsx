@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { endpointRoute } from '../../app/router';
-import { Badge } from '../../parts/badge';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { Time } from '../../parts/time';
 import { FAILING } from '../deliveries/standing';
 import { EndpointHooks } from './endpoint-hooks';
@@ -66,7 +66,7 @@ function Standing({ found }: { readonly found: EndpointDetail }): ReactNode {
     <dl className="facts">
       <dt>State</dt>
       <dd>
-        <Badge tone={standing.tone}>{standing.text}</Badge> {whyOf(found)}
+        <StatusBadge status={standing} /> {whyOf(found)}
       </dd>
       {found.since > 0 && (
         <>

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { following } from '../../api/following';
 import { live, queries } from '../../app/services';
-import type { Tone } from '../../parts/badge';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 
 export type Endpoint = Schemas['EndpointDto'];
 export type EndpointDetail = Schemas['EndpointDetailDto'];
@@ -75,16 +75,8 @@ export const endpointStats = (name: string, range: Range) =>
     refetchInterval: REFRESH_MS,
   });
 
-const TONES: Readonly<Record<State, Tone>> = { disabled: 'bad', failing: 'warning', ok: 'good' };
-const WORDS: Readonly<Record<State, string>> = { disabled: 'disabled', failing: 'failing', ok: 'active' };
-
 /** State of an endpoint, or of a webhook's calls to it. */
-export function standingOfEndpoint({ state }: { readonly state: State }): {
-  readonly tone: Tone;
-  readonly text: string;
-} {
-  return { tone: TONES[state], text: WORDS[state] };
-}
+export const standingOfEndpoint = ({ state }: { readonly state: State }): Status => STATUS_OF.endpoint[state];
 
 /** Plain-language reasons for an endpoint's bad state; empty if it is fine. */
 export function whyOf(found: Endpoint): string {

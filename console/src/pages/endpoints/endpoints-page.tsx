@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { PageHead } from '../../parts/page-head';
 import { SearchField } from '../../parts/search-field';
+import { StatusBadge } from '../../parts/status-badge';
 import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { useSettled } from '../../parts/use-settled';
@@ -94,8 +95,7 @@ function EndpointRow({ found }: { readonly found: Endpoint }): ReactNode {
         </Link>
       </td>
       <td>
-        <Badge tone={standing.tone}>{standing.text}</Badge>{' '}
-        {found.spared_until > 0 && <Badge tone="warning">paused</Badge>}
+        <StatusBadge status={standing} /> {found.spared_until > 0 && <Badge tone="warning">paused</Badge>}
       </td>
       <td>{whyOf(found)}</td>
       <td>

@@ -36,7 +36,7 @@ export function Attention({ found, scope }: AttentionProps): ReactNode {
                   <Badge tone={tone}>{state}</Badge>
                   <b>{title}</b>
                   <div>{text}</div>
-                  <Time at={at} none="" />
+                  <Time at={at} none="" isInText />
                 </li>
               ))}
             </ul>

@@ -16,7 +16,7 @@ export function Overdue({ found: { overdue_count: count, oldest_due_at: oldest }
   return (
     <p>
       Deliveries to {count === 1 ? 'one endpoint' : endpoints} are overdue; the first was due{' '}
-      <Time at={oldest} />.{' '}
+      <Time at={oldest} isInText />.{' '}
       <Link to="/deliveries" search={{ status: 'pending', before: String(oldest + 1) }}>
         Show the longest waiting
       </Link>

@@ -143,7 +143,7 @@ function LastRefusal({ hookId, refusal }: LastRefusalProps): ReactNode {
   return (
     <div>
       <Link to="/incoming/$hookId" params={{ hookId }} search={{ tab: 'calls' }}>
-        refused <Time at={refusal.last_refused_at} />
+        refused <Time at={refusal.last_refused_at} isInText />
       </Link>
     </div>
   );

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { FaultNote } from '../../parts/fault-note';
-import { PostAuthor } from '../../parts/post-author';
+import { PostAuthor, PostAvatar } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { useSettled } from '../../parts/use-settled';
 import type { Reading } from './format-fields';
@@ -94,6 +94,7 @@ function PreviewedPost({ post }: { readonly post: Schemas['PreviewedPostDto'] })
   return (
     <article className="post">
       <header className="row">
+        <PostAvatar name="" props={post.props} />
         <PostAuthor name="" props={post.props} />
       </header>
       <PostContent message={post.message} props={post.props} />

@@ -21,7 +21,7 @@ export function Health({ hook }: { readonly hook: OutgoingHook }): ReactNode {
             {failingSince(url) > 0 && (
               <span className="muted">
                 {' '}
-                since <Time at={failingSince(url)} />
+                since <Time at={failingSince(url)} isInText />
               </span>
             )}
           </div>
@@ -38,7 +38,7 @@ export function Health({ hook }: { readonly hook: OutgoingHook }): ReactNode {
               <dd>
                 {health.waiting}
                 {health.waiting >= MAX_COUNTED && ' or more'}, the oldest since{' '}
-                <Time at={health.oldest_waiting_at} />
+                <Time at={health.oldest_waiting_at} isInText />
               </dd>
             </>
           )}
@@ -67,7 +67,7 @@ export function BlockedLanes({ hook }: { readonly hook: OutgoingHook }): ReactNo
   return [...heads].map(([id, { blocked_since: since }]) => (
     <Form key={id} action="Skip it" onSubmit={() => skip(id)}>
       <p>
-        A delivery has failed since <Time at={since} /> and delays the next ones of its channel.{' '}
+        A delivery has failed since <Time at={since} isInText /> and delays the next ones of its channel.{' '}
         <a href={`#/outgoing/${hook.id}?delivery=${id}`}>Show it</a>
       </p>
     </Form>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import { Badge } from '../../parts/badge';
+import { StatusBadge } from '../../parts/status-badge';
 import { useInSight } from '../../parts/use-in-sight';
 import { CallbackHosts } from './callback-urls';
 import { LastCalls } from './last-calls';
@@ -69,7 +70,7 @@ const HookRow = memo(function HookRow({ hook, channelName, outcomes, isAnswered 
         <CallbackHosts hook={hook} />
       </td>
       <td>
-        <Badge tone={standing.tone}>{standing.text}</Badge>
+        <StatusBadge status={standing} />
       </td>
     </tr>
   );

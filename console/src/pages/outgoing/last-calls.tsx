@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SmallBars } from '../../parts/small-bars';
+import { OutcomeTrend } from '../../parts/trend';
 import type { HookOutcomes } from './outgoing-queries';
 
 interface LastCallsProps {
@@ -21,7 +21,11 @@ function Chart({ delivered, failed }: HookOutcomes): ReactNode {
   const [good, bad] = [sumOf(delivered), sumOf(failed)];
   if (good + bad === 0) return <Quiet text="no calls" />;
   return (
-    <SmallBars delivered={delivered} failed={failed} label={`Last day: ${good} delivered, ${bad} failed`} />
+    <OutcomeTrend
+      delivered={delivered}
+      failed={failed}
+      label={`Last day: ${good} delivered, ${bad} failed`}
+    />
   );
 }
 

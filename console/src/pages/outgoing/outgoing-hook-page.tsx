@@ -12,6 +12,7 @@ import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { Tabs } from '../../parts/tabs';
 import { TeamName } from '../../parts/team-name';
 import { Time } from '../../parts/time';
@@ -75,7 +76,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
             <TeamName teamId={hook.team_id} />
           </>
         }
-        state={<Badge tone={standing.tone}>{standing.text}</Badge>}
+        state={<StatusBadge status={standing} />}
       >
         <Button variant="default" size="xs" onClick={() => setOpen('edit')}>
           Edit
@@ -128,7 +129,7 @@ function Standing({ hook, onEnable }: StandingProps): ReactNode {
           <>
             <dt>Disabled</dt>
             <dd>
-              <Time at={hook.disabled_at} />: {hook.disabled_reason}
+              <Time at={hook.disabled_at} isInText />: {hook.disabled_reason}
             </dd>
           </>
         )}

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
-import type { Tone } from '../../parts/badge';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 
 export type OutgoingHook = Schemas['OutgoingHookDto'];
 
@@ -91,13 +91,14 @@ export const recoveries = (hookId: string) =>
   });
 
 /** State of a webhook, in one or two words. */
-export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly text: string } {
-  if (hook.disabled_at > 0) return { tone: 'bad', text: 'disabled' };
-  if (hook.paused_reason !== '') return { tone: 'warning', text: 'paused' };
-  if (hook.secrets_unreadable) return { tone: 'bad', text: 'secret unreadable' };
-  if (hook.disabled_urls.length > 0) return { tone: 'warning', text: 'a URL is disabled' };
-  if (hook.failing_urls.length > 0) return { tone: 'warning', text: 'failing' };
-  return { tone: 'good', text: 'active' };
+export function standingOf(hook: OutgoingHook): Status {
+  const { webhook } = STATUS_OF;
+  if (hook.disabled_at > 0) return webhook.disabled;
+  if (hook.paused_reason !== '') return webhook.paused;
+  if (hook.secrets_unreadable) return webhook.unreadable;
+  if (hook.disabled_urls.length > 0) return webhook.url_disabled;
+  if (hook.failing_urls.length > 0) return webhook.failing;
+  return webhook.active;
 }
 
 const PAUSES: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryP
     return (
       <p className="muted" role="status">
         The last recovery {status === 'stopped' ? 'was stopped' : 'is finished'}: {requeued} of {total} were
-        sent again, <Time at={rest.finish_at} />.
+        sent again, <Time at={rest.finish_at} isInText />.
       </p>
     );
   return (

@@ -42,7 +42,7 @@ function Account({ user }: { readonly user: Person }): ReactNode {
         <dd>{roleOf(user)}</dd>
         <dt>Password</dt>
         <dd>
-          set <Time at={user.last_password_update ?? 0} none="at an unknown time" />
+          set <Time isInText at={user.last_password_update ?? 0} none="at an unknown time" />
         </dd>
       </dl>
       <PersonTeams userId={user.id} />

@@ -60,7 +60,7 @@ function QueueText({ queue: { count, isCut, oldestAt } }: { readonly queue: Queu
         </>
       ) : (
         <>
-          , the oldest created <Time at={oldestAt} />.
+          , the oldest created <Time at={oldestAt} isInText />.
         </>
       )}
     </p>
@@ -103,7 +103,8 @@ function ProcessFacts({ process }: { readonly process: Schemas['ServerProcessDto
       <dt>Process</dt>
       <dd>
         {process.process_id}
-        {process.worker > 0 && `, worker ${process.worker}`}, started <Time at={process.started_at} />
+        {process.worker > 0 && `, worker ${process.worker}`}, started{' '}
+        <Time at={process.started_at} isInText />
       </dd>
     </dl>
   );
