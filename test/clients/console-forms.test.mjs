@@ -343,7 +343,7 @@ describe('the console: dialogs', () => {
       const description = () =>
         control.evaluate((element) =>
           (element.getAttribute('aria-describedby') ?? '')
-            .split(' ')
+            .split(/ +/)
             .map((id) => element.ownerDocument.getElementById(id)?.textContent)
             .join(' '),
         );
