@@ -49,7 +49,7 @@ export function Header({ isMenuOpen, menuButton, onMenu, onSearch }: HeaderProps
         size="sm"
       />
       <Crumbs />
-      <Group id={SLOT} gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm" />
+      <Group id={SLOT} gap="xs" wrap="nowrap" visibleFrom="sm" />
       <Connection />
       <UnstyledButton
         className="search-button"
@@ -83,7 +83,7 @@ function Crumbs(): ReactNode {
     <nav aria-label="Breadcrumb" className="crumbs">
       <Breadcrumbs separatorMargin={6}>
         {found && found.group !== '' && (
-          <Text c="dimmed" size="sm" visibleFrom="sm">
+          <Text c="dimmed" size="sm" data-group>
             {found.group}
           </Text>
         )}
