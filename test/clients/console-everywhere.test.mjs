@@ -104,6 +104,31 @@ const PAGES = {
   ...{ '/audit': 'Audit log', '/system': 'System' },
 };
 
+describe('the console: log', () => {
+  const { visit } = useConsole();
+
+  test('has no error on a visit of all pages, and each has a title of its own', () =>
+    visit(async (page, _context, { logged }) => {
+      for (const [address, title] of Object.entries({ ...PAGES, '/account': 'Your account' })) {
+        await go(page, address);
+        await heading(page, title).waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.title(), `${title} – Hookline`);
+      }
+      assert.deepEqual(logged, []);
+    }));
+
+  test('has none before the login', () =>
+    visit(
+      async (page, _context, { logged }) => {
+        await page.getByLabel('Password').waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.deepEqual(logged, []);
+      },
+      { signsIn: false },
+    ));
+});
+
 describe('the console: phone', () => {
   const { scene, visit, hookFor, say } = useConsole();
 
@@ -113,16 +138,16 @@ describe('the console: phone', () => {
   test('has the page list behind a button', () =>
     visit(async (page) => {
       await menuOf(page, false).waitFor();
-      assert.ok((await page.getByRole('navigation', { name: 'Pages' }).boundingBox()).height < 64);
+      assert.ok((await page.getByRole('banner').boundingBox()).height < 64);
       await page.getByText('Connected', { exact: true }).waitFor();
       assert.equal(await linkTo(page, 'Deliveries').count(), 0);
       await menuOf(page, false).press('Enter');
       await menuOf(page, true).waitFor();
-      await button(page, 'Sign out').waitFor();
-      assert.deepEqual((await axeOn(page).include('nav').analyze()).violations, []);
-      const ofPages = page.getByRole('navigation', { name: 'Pages' });
-      assert.equal(await ofPages.evaluate((one) => globalThis.getComputedStyle(one).position), 'sticky');
-      await page.keyboard.press('Tab');
+      await button(page, 'Account menu').waitFor();
+      assert.deepEqual((await axeOn(page).include('#pages').include('header').analyze()).violations, []);
+      const header = page.getByRole('banner');
+      assert.equal(await header.evaluate((one) => globalThis.getComputedStyle(one).position), 'fixed');
+      await linkTo(page, 'Deliveries').focus();
       await page.keyboard.press('Escape');
       await linkTo(page, 'Deliveries').waitFor({ state: 'hidden' });
       assert.ok(await hasFocus(menuOf(page, false)));

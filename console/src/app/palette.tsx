@@ -45,8 +45,8 @@ export function Palette({ areKeysShown, onKeys }: PaletteProps): ReactNode {
         disabled={hasEnded}
         tagsToIgnore={[]}
         triggerOnContentEditable
-        scrollable
-        maxHeight={440}
+        centered={false}
+        overlayProps={{ backgroundOpacity: 0.3, blur: 2 }}
         attributes={{ content: { 'aria-label': 'Go to' } }}
       >
         <Content onKeys={() => onKeys(true)} />
@@ -103,7 +103,7 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
         leftSection={<IconSearch size={18} stroke={1.6} />}
         size="md"
       />
-      <Spotlight.ActionsList role="listbox" aria-label="Places">
+      <Spotlight.ActionsList role="listbox" aria-label="Places" mah="min(60vh, 480px)">
         {groups.map((group) => (
           <Group key={group.title} group={group} id={id} current={current} />
         ))}

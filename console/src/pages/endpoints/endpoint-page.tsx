@@ -42,7 +42,7 @@ export function EndpointPage(): ReactNode {
               endpoint={name}
               range={RANGES.find((one) => one === range) ?? '24h'}
               onChoose={(chosen: Range) =>
-                void navigate({ to: '.', search: { endpoint: name, range: chosen }, replace: true })
+                void navigate({ to: '.', search: { endpoint: name, range: chosen } })
               }
             />
             <EndpointLimits limits={found.limits} />
