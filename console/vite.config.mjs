@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   base: './', // the site may stand below a path
+  html: { cspNonce: 'HOOKLINE_NONCE' }, // the server puts the nonce of the response in its place
   server: {
     proxy: { '/api': { target: 'http://localhost:8065', ws: true }, '/hooks': 'http://localhost:8065' },
   },

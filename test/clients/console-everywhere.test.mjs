@@ -98,9 +98,10 @@ describe('the console: hostile', () => {
 });
 
 const PAGES = {
-  ...{ '/': 'Home', '/channels': 'Channels', '/incoming': 'Incoming webhooks' },
+  ...{ '/': 'Overview', '/channels': 'Channels', '/incoming': 'Incoming webhooks' },
   ...{ '/outgoing': 'Outgoing webhooks', '/deliveries': 'Deliveries', '/endpoints': 'Endpoints' },
-  ...{ '/connections': 'Secure connections', '/people': 'People', '/teams': 'Teams', '/system': 'System' },
+  ...{ '/connections': 'Secure connections', '/people': 'People', '/teams': 'Teams' },
+  ...{ '/audit': 'Audit log', '/system': 'System' },
 };
 
 describe('the console: phone', () => {

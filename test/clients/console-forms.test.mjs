@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   button,
+  chooseInAccountMenu,
   copied,
   exactButton,
   fillIn,
@@ -27,15 +28,15 @@ describe('the console: typing and pressing', () => {
   test('shows a member webhooks in plain words, and offers only actions that can succeed', async () => {
     const { login } = await buildMember();
     await visit(async (page) => {
-      for (const title of ['Incoming webhooks', 'Outgoing webhooks']) {
-        await open(page, title);
+      for (const place of ['incoming', 'outgoing']) {
+        await go(page, `/${place}`);
         await page.getByText('Only administrators can manage the webhooks of a team.').waitFor();
         assert.equal(await exactButton(page, 'Add a webhook').count(), 0);
         assert.equal(await page.getByRole('alert').count(), 0);
       }
-      for (const name of ['System', 'Secure connections'])
+      for (const name of ['System', 'Secure connections', 'Incoming', 'Outgoing'])
         assert.equal(await page.getByRole('link', { name, exact: true }).count(), 0);
-      await open(page, 'Home');
+      await open(page, 'Overview');
       await page.getByRole('main').getByRole('link', { name: 'Channels' }).waitFor();
       assert.equal(await page.getByRole('alert').count(), 0);
       assert.equal(await exactButton(page, 'Try again').count(), 0);
@@ -124,7 +125,7 @@ describe('the console: typing and pressing', () => {
   test('required fields are reported next to the field, in a dialog whose buttons stay visible', () =>
     visit(async (page) => {
       await page.setViewportSize({ width: 1280, height: 500 });
-      await open(page, 'Outgoing webhooks');
+      await open(page, 'Outgoing');
       await exactButton(page, 'Add a webhook').first().click();
       const dialog = page.getByRole('dialog');
       const name = dialog.getByLabel('Name', { exact: true });
@@ -222,7 +223,7 @@ describe('the console: typing and pressing', () => {
         await eventually('other seconds', async () => (await created.innerText()) !== said, 10_000);
         await page.clock.fastForward('02:00:00');
         await created.getByText('2 hours ago').waitFor();
-        await go(page, '/system?tab=audits');
+        await go(page, '/audit');
         const done = page.getByRole('region', { name: 'Audit log' }).getByRole('time').first();
         assert.match(await done.getAttribute('title'), / (?:UTC|GMT\S*)$/);
         assert.equal(await page.getByRole('time').filter({ hasText: / 24:/ }).count(), 0);
@@ -404,14 +405,14 @@ describe('the console: keyboard', () => {
           const { document, KeyboardEvent } = globalThis;
           return !document.body.dispatchEvent(new KeyboardEvent('keydown', init));
         }, slash);
-      await heading(page, 'Home').waitFor();
+      await heading(page, 'Overview').waitFor();
       assert.equal(await isTaken(), false);
       await goTo(page, 'deliv', 'Deliveries');
       assert.equal(await isTaken(), true);
       const box = page.getByRole('checkbox', { name: /^Select the/ }).first();
       await box.focus();
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     });
   });
 
@@ -511,7 +512,7 @@ describe('the console: palette', () => {
       await dialog.getByRole('link', { name: outgoing.display_name }).waitFor();
       await page.keyboard.press('Escape');
       await type(page, unique('nothing'));
-      await page.getByText('No matches.').waitFor();
+      await page.getByText('No results.').waitFor();
     });
   });
 
@@ -534,13 +535,12 @@ describe('the console: palette', () => {
   test('is opened by a button, and closes with the page below it', () =>
     visit(async (page) => {
       await open(page, 'Channels');
-      const pages = page.getByRole('navigation', { name: 'Pages' });
-      for (const [button, title] of [
-        ['Search', 'Go to'],
-        ['Keys', 'Keys'],
+      for (const [opens, title] of [
+        [() => exactButton(page, 'Search').click(), 'Go to'],
+        [() => chooseInAccountMenu(page, 'Keyboard shortcuts'), 'Keyboard shortcuts'],
       ]) {
         await open(page, 'People');
-        await exactButton(pages, button).click();
+        await opens();
         const dialog = page.getByRole('dialog', { name: title });
         await dialog.waitFor();
         await page.goBack();

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import {
   axeOn,
   button,
+  chooseInAccountMenu,
   confirm,
   definition,
   endSessionAt,
@@ -211,7 +212,7 @@ describe('the console: accounts', () => {
       await button(dialog, 'Use another account').click();
       await heading(page, 'Hookline').waitFor();
       await signIn(page, user.username, userPassword);
-      await page.getByRole('navigation').getByText(user.username).waitFor();
+      await button(page, `Account menu, ${user.username}`).waitFor();
       await draft(page).waitFor();
       assert.equal(await draft(page).inputValue(), '');
     });
@@ -221,7 +222,7 @@ describe('the console: accounts', () => {
     const { user, client, login } = await buildMember({ isTeamAdmin: true });
     const password = 'another password';
     await visit(async (page) => {
-      await page.getByRole('link', { name: `Your account, ${user.username}` }).click();
+      await chooseInAccountMenu(page, 'Your account');
       await heading(page, 'Your account').waitFor();
       assert.equal(await page.getByRole('heading', { name: 'Tokens' }).count(), 0);
       assert.deepEqual(await seriousFaults(axeOn(page)), []);
@@ -239,7 +240,7 @@ describe('the console: accounts', () => {
       await page.getByLabel('Your password').fill(userPassword);
       await button(page, 'Save').click();
       await definition(page, email).waitFor();
-      await page.getByRole('link', { name: `Your account, ${user.username}-2` }).waitFor();
+      await button(page, `Account menu, ${user.username}-2`).waitFor();
 
       const other = await client.getSessions(user.id);
       assert.ok(other.length >= 2);

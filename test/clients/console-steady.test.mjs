@@ -66,7 +66,7 @@ describe('the console: steady', () => {
       await context.setOffline(true);
       await page.getByText('Not connected; retrying').waitFor();
       await context.setOffline(false);
-      await page.getByRole('navigation').getByText(login.username).waitFor();
+      await button(page, `Account menu, ${login.username}`).waitFor();
       await draft.waitFor();
       assert.equal(await draft.inputValue(), '');
     });
@@ -123,7 +123,7 @@ describe('the console: steady', () => {
       await fault.waitFor();
       await page.unroute('**/users/me');
       await button(page, 'Try again').click();
-      await heading(page, 'Home').waitFor();
+      await heading(page, 'Overview').waitFor();
       await page.evaluate(() => sessionStorage.clear());
       await page.route('**/people-page*.js', (route) => route.abort());
       await go(page, '/people');

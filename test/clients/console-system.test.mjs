@@ -41,7 +41,7 @@ describe('the console: system', () => {
     await visit(async (page) => {
       const asked = [];
       page.on('request', (request) => asked.push(request.url()));
-      await go(page, '/system?tab=audits');
+      await go(page, '/audit');
       const row = (words) => rowOf(page, words).filter({ hasText: name });
       await row('Hookline').getByText('Disabled a failing outgoing webhook').waitFor();
       await row('Added an outgoing webhook').getByText('admin').waitFor();

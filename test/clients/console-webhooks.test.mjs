@@ -28,7 +28,7 @@ const [WORDS, URLS] = ['Trigger words, one per line', 'URLs to call, one per lin
 
 /** Opens the form of a new outgoing webhook, and fills it in. Returns its dialog. */
 async function openForm(page, { name, word, url, channel = 'All public channels' }) {
-  await open(page, 'Outgoing webhooks');
+  await open(page, 'Outgoing');
   await button(page, 'Add a webhook').first().click();
   const dialog = page.getByRole('dialog');
   const channels = dialog.getByRole('combobox', { name: 'Channel' });
@@ -46,7 +46,7 @@ describe('the console: webhooks', () => {
     const { user } = await buildMember();
     await visit(async (page) => {
       const name = unique('made');
-      await open(page, 'Incoming webhooks');
+      await open(page, 'Incoming');
       await button(page, 'Add a webhook').click();
       await page.getByLabel('Name').fill(name);
       await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Town Square' });
@@ -105,7 +105,7 @@ describe('the console: webhooks', () => {
       await button(page, 'Post it').click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
-      await open(page, 'Incoming webhooks');
+      await open(page, 'Incoming');
       const row = rowOf(page, name);
       await row.getByRole('link', { name: 'refused' }).waitFor();
       await button(row, `Copy the URL of ${name}`).click();
@@ -510,7 +510,7 @@ describe('the console: calls of senders', () => {
   test('creates a webhook for GitHub, which posts only signed calls, and replaces its secret', () =>
     visit(async (page) => {
       const name = unique('github');
-      await open(page, 'Incoming webhooks');
+      await open(page, 'Incoming');
       await button(page, 'Add a webhook').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill(name);
@@ -668,7 +668,7 @@ describe('the console: calls of senders', () => {
       await row.getByText('never').waitFor();
       for (const id of [hook.id, second]) assert.equal(await post(id), 200);
       await row.getByRole('cell', { name: '1', exact: true }).waitFor();
-      await open(page, 'Incoming webhooks');
+      await open(page, 'Incoming');
       await rowOf(page, hook.display_name).getByRole('link', { name: hook.display_name }).click();
       await heading(page, hook.display_name).waitFor();
       assert.equal(idOf(page), second);

@@ -119,15 +119,21 @@ export const connectionRoute = createRoute({
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: '/system',
-  validateSearch: filters('tab', 'by', 'action', 'result', 'within', 'search', 'set'),
+  validateSearch: filters('tab', 'search', 'set'),
   component: lazyRouteComponent(() => import('../pages/system/system-page'), 'SystemPage'),
+});
+export const auditRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: filters('by', 'action', 'result', 'within'),
+  component: lazyRouteComponent(() => import('../pages/system/audit-page'), 'AuditPage'),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[homeRoute, channelsRoute, incomingRoute, incomingHookRoute],
     ...[outgoingRoute, outgoingHookRoute, deliveriesRoute, endpointsRoute, endpointRoute],
-    ...[connectionsRoute, connectionRoute, systemRoute],
+    ...[connectionsRoute, connectionRoute, auditRoute, systemRoute],
     ...[peopleRoute, personRoute, accountRoute, teamsRoute, teamRoute],
   ]),
   history: createHashHistory(),

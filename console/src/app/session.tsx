@@ -101,7 +101,11 @@ function keepEscape(): () => void {
   return () => window.removeEventListener('keydown', press, true);
 }
 
+/** Set and deleted with the cookie of the session, which scripts cannot read. */
+const hasSession = (): boolean => /(?:^|; )MMCSRF=/.test(document.cookie);
+
 async function readMe(): Promise<User | null> {
+  if (!hasSession()) return null;
   try {
     return await answerOf(api.GET('/api/v4/users/{user_id}', { params: { path: { user_id: 'me' } } }));
   } catch (error) {

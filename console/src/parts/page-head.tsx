@@ -1,6 +1,7 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { usePageTitle } from '../app/page-title';
 
 interface PageHeadProps {
   readonly title: string;
@@ -16,9 +17,7 @@ interface PageHeadProps {
 
 /** Page title with a link to its list, the record's state, a description and actions. */
 export function PageHead({ title, parent, state, description, children }: PageHeadProps): ReactNode {
-  useEffect(() => {
-    document.title = `${title} – Hookline`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <Group component="header" className="page-head" justify="space-between" align="end" gap="sm" mb="md">
       <Box miw={0} maw="100%">

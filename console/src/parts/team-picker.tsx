@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { answerOf, api, ApiError, type Schemas } from '../api/client';
+import { useChosenTeam } from './chosen-team';
 
-const KEY = 'hookline.team';
 const NO_CHANNELS = 'app.channel.get_channels.not_found.app_error';
 
 /** Teams of the user. */
@@ -33,12 +33,9 @@ async function readMyChannels(teamId: string): Promise<Schemas['ChannelDto'][]> 
 /** The selected team, shared by all pages. */
 export function useTeam(): readonly [teamId: string, choose: (teamId: string) => void] {
   const { data: teams = [] } = useQuery(myTeams);
-  const [chosen, setChosen] = useState(() => localStorage.getItem(KEY) ?? '');
+  const [chosen, choose] = useChosenTeam();
   const isThere = teams.some(({ id }) => id === chosen);
-  useEffect(() => {
-    if (isThere) localStorage.setItem(KEY, chosen);
-  }, [isThere, chosen]);
-  return [isThere ? chosen : (teams[0]?.id ?? ''), setChosen];
+  return [isThere ? chosen : (teams[0]?.id ?? ''), choose];
 }
 
 interface TeamPickerProps {

@@ -186,7 +186,13 @@ export async function signIn(page, username, password) {
   await page.getByLabel('Username or email').fill(username);
   await page.getByLabel('Password').fill(password);
   await button(page, 'Sign in').click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.getByRole('banner').waitFor();
+}
+
+/** Chooses an entry of the account menu. */
+export async function chooseInAccountMenu(page, name) {
+  await button(page, 'Account menu').click();
+  await page.getByRole('menuitem', { name }).click();
 }
 
 /** Makes the next request to a URL fail with an ended session: by `end`, or by deleting the cookies of the browser. */
@@ -263,7 +269,7 @@ async function visitConsole(scene, act, options = {}) {
     // Not by the form, which is slower and has separate tests.
     if (signsIn) await logIn(context, url, login);
     await page.goto(url);
-    if (signsIn) await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    if (signsIn) await page.getByRole('banner').waitFor();
     await act(page, context);
     assert.deepEqual(problems, []);
     assert.notEqual(await page.title(), 'taken');

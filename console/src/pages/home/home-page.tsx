@@ -25,7 +25,7 @@ export function HomePage(): ReactNode {
   const isUsed = incoming.data?.some(({ last_used: at }) => at > 0) ?? false;
   return (
     <>
-      <PageHead title="Home">
+      <PageHead title="Overview">
         <TeamPicker teamId={teamId} onChoose={choose} />
       </PageHead>
       {!isLoaded && <Loading />}

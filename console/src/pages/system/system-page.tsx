@@ -3,11 +3,10 @@ import type { ReactNode } from 'react';
 import { systemRoute } from '../../app/router';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
-import { Audits } from './audits';
 import { Overview } from './overview';
 import { SettingsTable } from './settings-table';
 
-/** Server health, settings, and the audit log. */
+/** Server health and settings. */
 export function SystemPage(): ReactNode {
   const { tab = 'overview' } = systemRoute.useSearch();
   const navigate = useNavigate();
@@ -16,11 +15,10 @@ export function SystemPage(): ReactNode {
       <PageHead title="System" />
       <Tabs
         current={tab}
-        onChange={(name) => void navigate({ to: '/system', search: { tab: name }, replace: true })}
+        onChange={(name) => void navigate({ to: '/system', search: { tab: name } })}
         tabs={{
           overview: { title: 'Overview', content: () => <Overview /> },
           settings: { title: 'Settings', content: () => <SettingsTable /> },
-          audits: { title: 'Audit log', content: () => <Audits /> },
         }}
       />
     </>

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { systemRoute } from '../../app/router';
+import { auditRoute } from '../../app/router';
 import { Choice } from '../../parts/choice';
 import { FaultNote } from '../../parts/fault-note';
+import { PageHead } from '../../parts/page-head';
 import { TextFilter } from '../../parts/text-filter';
 import { describeAction } from './actions';
 import { AuditTable } from './audit-table';
@@ -12,16 +13,17 @@ import { type AuditFilters, audits, SPANS } from './system-queries';
 const WITHIN = Object.fromEntries(Object.keys(SPANS).map((name) => [name, name]));
 
 /** The audit log. Filters are in the URL, which can be shared. */
-export function Audits(): ReactNode {
-  const { by, action, result, within } = systemRoute.useSearch();
+export function AuditPage(): ReactNode {
+  const { by, action, result, within } = auditRoute.useSearch();
   const filters = { by, action, result, within };
   const navigate = useNavigate();
   const query = useInfiniteQuery(audits(filters));
   const rows = query.data?.pages.flat() ?? [];
   const narrow = (changed: AuditFilters): void =>
-    void navigate({ to: '/system', search: { tab: 'audits', ...filters, ...changed }, replace: true });
+    void navigate({ to: '/audit', search: { ...filters, ...changed } });
   return (
     <>
+      <PageHead title="Audit log" />
       <div className="row filters" role="group" aria-label="Filters">
         <TextFilter label="Who" hint="username" value={by} onChoose={(name) => narrow({ by: name })} />
         <TextFilter
