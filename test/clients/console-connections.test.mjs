@@ -79,10 +79,10 @@ describe('the console: connections', () => {
         assert.ok(await hasFocus(field));
         await fillIn(far, { Password: given.password }, 'Accept');
         await heading(far, ours).waitFor();
-        await far.getByText('online', { exact: true }).waitFor();
+        await far.getByText('Online', { exact: true }).waitFor();
 
         // The wizard of the inviter has noticed it and has pinged.
-        await dialog.getByText('online', { exact: true }).waitFor();
+        await dialog.getByText('Online', { exact: true }).waitFor();
         await dialog.getByText('reached', { exact: true }).waitFor();
         await dialog.getByText(/the same, to within/).waitFor();
         await page.keyboard.press('Escape');

@@ -335,8 +335,8 @@ describe('the console: deliveries', () => {
       const rows = listIn(page).getByRole('listitem');
       await rows.getByText('delivered').waitFor();
       await choose(page.getByLabel('Status'), 'failed or retrying');
-      await rows.getByText('retrying', { exact: true }).waitFor();
-      await rows.getByText(/next in [34] minutes/).waitFor();
+      await rows.getByText('Retrying', { exact: true }).waitFor();
+      await rows.getByText(/next in [34] min/).waitFor();
       assert.equal(await rows.locator('.answer.bad').innerText(), '500');
     }));
 

@@ -190,7 +190,7 @@ describe('the console: phone', () => {
     await visit(async (page) => {
       await go(page, '/outgoing');
       const row = rowOf(page, name);
-      const state = await row.getByText('active', { exact: true }).boundingBox();
+      const state = await row.getByText('Active', { exact: true }).boundingBox();
       const title = await row.getByRole('link', { name }).boundingBox();
       assert.ok(state.x > title.x + title.width && state.x + state.width <= PHONE.viewport.width);
       assert.ok(Math.abs(state.y - title.y) < 10);
