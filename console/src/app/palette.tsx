@@ -96,7 +96,7 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
         aria-label="Go to"
         aria-expanded={entries.length > 0}
         aria-controls={listId}
-        aria-activedescendant={current && id + current.key}
+        aria-activedescendant={current && idOf(id, current)}
         aria-autocomplete="list"
         maxLength={100}
         placeholder="Search pages, webhooks, channels and actions"
@@ -115,6 +115,9 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
   );
 }
 
+/** Without spaces, which would end a reference to it. */
+const idOf = (list: string, { key }: Entry): string => list + key.replaceAll(' ', '-');
+
 interface GroupProps {
   readonly group: EntryGroup;
   readonly id: string;
@@ -127,7 +130,7 @@ function Group({ group: { title, entries }, id, current }: GroupProps): ReactNod
       {entries.map((entry) => (
         <Spotlight.Action
           key={entry.key}
-          id={id + entry.key}
+          id={idOf(id, entry)}
           role="option"
           aria-selected={entry === current}
           label={entry.title || 'Unnamed'}
