@@ -23,6 +23,12 @@ describe('the console: accessibility', () => {
   const console = useConsole();
   const { visit } = console;
 
+  /** The page follows the system by a script. */
+  async function useTheme(page, colorScheme) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  }
+
   /**
    * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
    * is inaccessible.
@@ -30,10 +36,10 @@ describe('the console: accessibility', () => {
   async function assertFree(page, place) {
     const isDialog = (await page.getByRole('dialog').count()) > 0;
     const below = isDialog ? '[role=dialog]' : 'html';
-    await page.emulateMedia({ colorScheme: 'light' });
+    await useTheme(page, 'light');
     const ofLight = isDialog ? seriousFaultsBelow(page, below) : seriousFaults(axeOn(page));
     assert.deepEqual(await ofLight, [], place);
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await useTheme(page, 'dark');
     assert.deepEqual(await seriousFaultsBelow(page, below, ['color-contrast']), [], `${place}, dark`);
   }
 
