@@ -163,7 +163,7 @@ function Check({ delivery, selection }: CheckProps): ReactNode {
   return (
     <input
       type="checkbox"
-      aria-label={`Select the ${standingOfDelivery(delivery).text} delivery of ${exactTime(at)}`}
+      aria-label={`Select the ${standingOfDelivery(delivery).text.toLowerCase()} delivery of ${exactTime(at)}`}
       checked={selection.ids.has(id)}
       onChange={() => selection.toggle(id)}
     />

@@ -68,7 +68,7 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
         <>
           <p>
             <Badge tone={found.status < 300 ? 'good' : 'bad'}>{found.status}</Badge>{' '}
-            <Time at={found.create_at} /> {describeRefusal(found.message)}
+            <Time at={found.create_at} isInText /> {describeRefusal(found.message)}
           </p>
           <h2>Headers</h2>
           <Code
