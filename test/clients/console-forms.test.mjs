@@ -223,7 +223,7 @@ describe('the console: typing and pressing', () => {
         await page.clock.fastForward('00:03');
         await eventually('other seconds', async () => (await created.innerText()) !== said, 10_000);
         await page.clock.fastForward('02:00:00');
-        await created.getByText('2 h', { exact: true }).waitFor();
+        await created.getByText('2 h ago', { exact: true }).waitFor();
         await go(page, '/audit');
         const done = page.getByRole('region', { name: 'Audit log' }).getByRole('time').first();
         assert.match(await done.innerText(), / (?:UTC|GMT\S*)$/);
