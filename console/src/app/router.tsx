@@ -86,7 +86,7 @@ export const connectionsRoute = createRoute({
 export const peopleRoute = createRoute({
   getParentRoute: () => root,
   path: '/people',
-  validateSearch: filters('tab', 'search'),
+  validateSearch: filters('tab', 'search', 'role', 'state', 'person'),
   component: lazyRouteComponent(() => import('../pages/people/people-page'), 'PeoplePage'),
 });
 export const personRoute = createRoute({
@@ -97,7 +97,7 @@ export const personRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/people/account-page'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('../pages/people/person-page'), 'AccountPage'),
 });
 export const teamsRoute = createRoute({
   getParentRoute: () => root,
@@ -108,7 +108,7 @@ export const teamsRoute = createRoute({
 export const teamRoute = createRoute({
   getParentRoute: () => root,
   path: '/teams/$teamId',
-  validateSearch: filters('tab'),
+  validateSearch: filters('tab', 'search', 'kind', 'state', 'channel'),
   component: lazyRouteComponent(() => import('../pages/teams/team-page'), 'TeamPage'),
 });
 export const connectionRoute = createRoute({
