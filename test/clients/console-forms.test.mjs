@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   button,
-  choose,
   chooseInAccountMenu,
   copied,
   exactButton,
@@ -114,9 +113,9 @@ describe('the console: typing and pressing', () => {
   test('copies a secret from a dialog without TLS', () =>
     visit(async (page) => {
       await go(page, `/people/${scene.me.id}`);
-      await exactButton(page, 'Add a token').click();
+      await exactButton(page, 'Create token').click();
       await asWithoutTls(page);
-      await fillIn(page, { Purpose: 'Copied.' }, 'Create');
+      await fillIn(page.getByRole('dialog'), { Description: 'Copied.' }, 'Create token');
       const token = await page.getByLabel('the token', { exact: true }).innerText();
       await exactButton(page, 'Copy the token').click();
       await page.getByText('Copied', { exact: true }).waitFor();
@@ -317,14 +316,14 @@ describe('the console: dialogs', () => {
     await visit(async (page) => {
       await go(page, `/people/${user.id}`);
       const make = async (role) => {
-        await button(page, 'Change the role').click();
-        await choose(page.getByRole('combobox', { name: 'Role' }), role);
+        await button(page, 'Change role').click();
+        await page.getByRole('radio', { name: role }).check();
         await inDialog(page, 'Save').click();
         await gone(page.getByRole('dialog'));
       };
-      await make('administrator');
+      await make('Administrator');
       await rolesAre('system_admin', 'system_user', other);
-      await make('member');
+      await make('Member');
       await rolesAre('system_user', other);
     });
   });

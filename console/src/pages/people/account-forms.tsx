@@ -155,7 +155,16 @@ export function PasswordForm({ user, isOwn = false, onSaved }: AccountFormProps)
         label={isOwn ? 'New password' : 'Password'}
         hint={`At least 8 characters. ${signsOut}`}
       >
-        <SecretInput autoFocus={!isOwn} required {...newPassword} value={password} onChange={setPassword} />
+        {isOwn ? (
+          <PasswordInput
+            required
+            autoComplete="new-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        ) : (
+          <SecretInput autoFocus required {...newPassword} value={password} onChange={setPassword} />
+        )}
       </Field>
     </Form>
   );

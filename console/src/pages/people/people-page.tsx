@@ -39,76 +39,59 @@ type Bot = Schemas['BotDto'];
 
 /** Accounts and access: people, bots, and the tokens that programs use. */
 export function PeoplePage(): ReactNode {
-  const { tab: asked = '', ...given } = peopleRoute.useSearch();
+  const { tab: asked = '', search = '' } = peopleRoute.useSearch();
   const tab: Tab = asked === 'bots' || asked === 'tokens' ? asked : 'people';
   const navigate = useNavigate();
   const open = (userId: string): void => void navigate({ to: '/people/$userId', params: { userId } });
-  const add = tab === 'bots' ? <AddBot onAdded={open} /> : tab === 'people' && <AddButton onAdded={open} />;
   return (
     <>
-      <PageHead title="People">{add}</PageHead>
+      <PageHead title="People">
+        <SearchField
+          key={tab}
+          label={SEARCHES[tab]}
+          value={search}
+          onSearch={(text) =>
+            void navigate({ to: '.', search: (now) => ({ ...now, search: text }), replace: search !== '' })
+          }
+        />
+        {tab === 'people' && (
+          <DialogButton
+            {...{ label: 'Add a person', title: 'Add a person', kind: 'primary' }}
+            icon={<IconUserPlus size={16} />}
+          >
+            {() => <AddPerson onAdded={open} />}
+          </DialogButton>
+        )}
+        {tab === 'bots' && (
+          <DialogButton
+            {...{ label: 'Add a bot', title: 'Add a bot', kind: 'primary' }}
+            icon={<IconRobot size={16} />}
+          >
+            {() => <BotForm onSaved={open} />}
+          </DialogButton>
+        )}
+      </PageHead>
       <Tabs
         current={tab}
         onChange={(name) => void navigate({ to: '/people', search: { tab: name } })}
         tabs={{
-          people: { title: 'People', icon: <IconUsers size={16} />, content: () => list(<People />) },
-          bots: { title: 'Bots', icon: <IconRobot size={16} />, content: () => list(<Bots />) },
+          people: { title: 'People', icon: <IconUsers size={16} />, content: () => <People /> },
+          bots: { title: 'Bots', icon: <IconRobot size={16} />, content: () => <Bots /> },
           tokens: {
             ...{ title: 'Access tokens', icon: <IconKey size={16} /> },
-            content: () => list(<AllTokens term={given.search ?? ''} />),
+            content: () => <AllTokens term={search} />,
           },
         }}
       />
       <PersonDrawer />
     </>
   );
-
-  function list(table: ReactNode): ReactNode {
-    const { search = '' } = given;
-    return (
-      <Stack gap="sm">
-        <Group gap="xs">
-          <SearchField
-            key={tab}
-            label={SEARCHES[tab]}
-            value={search}
-            onSearch={(text) =>
-              void navigate({ to: '.', search: (now) => ({ ...now, search: text }), replace: search !== '' })
-            }
-          />
-          {tab === 'people' && (
-            <FilterChips
-              filters={FILTERS}
-              values={given}
-              onChange={(values) => void navigate({ to: '/people', search: values })}
-            />
-          )}
-        </Group>
-        {table}
-      </Stack>
-    );
-  }
 }
-
-interface AddProps {
-  readonly onAdded: (userId: string) => void;
-}
-
-const AddButton = ({ onAdded }: AddProps): ReactNode => (
-  <DialogButton label="Add a person" title="Add a person" kind="primary" icon={<IconUserPlus size={16} />}>
-    {() => <AddPerson onAdded={onAdded} />}
-  </DialogButton>
-);
-
-const AddBot = ({ onAdded }: AddProps): ReactNode => (
-  <DialogButton label="Add a bot" title="Add a bot" kind="primary" icon={<IconRobot size={16} />}>
-    {() => <BotForm onSaved={onAdded} />}
-  </DialogButton>
-);
 
 /** User accounts. Bots have a separate list, but search finds them here too. */
 function People(): ReactNode {
   const { search = '', ...filter } = peopleRoute.useSearch();
+  const navigate = useNavigate();
   const text = useSettled(search);
   const query = useInfiniteQuery({
     ...people({ ...filter, search: text }),
@@ -118,7 +101,12 @@ function People(): ReactNode {
   const isEnd = rows?.length !== 0 || !query.hasNextPage;
   if (query.error && !rows) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <>
+    <Stack gap="sm">
+      <FilterChips
+        filters={FILTERS}
+        values={filter}
+        onChange={(values) => void navigate({ to: '/people', search: { search, ...values } })}
+      />
       <Accounts
         label="People"
         rows={isEnd ? rows : undefined}
@@ -133,7 +121,7 @@ function People(): ReactNode {
         empty={<Empty icon={IconUsers} text="No people match these filters." />}
       />
       <More query={query} />
-    </>
+    </Stack>
   );
 }
 

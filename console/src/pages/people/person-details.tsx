@@ -46,9 +46,10 @@ interface PersonDetailsProps extends PersonProps {
 
 /** Profile, tokens, sessions and teams of an account. */
 export function PersonDetails({ user, isNarrow = false }: PersonDetailsProps): ReactNode {
-  const isOwn = useUser().id === user.id;
+  const me = useUser();
   const isHere = !user.remote_id;
-  const hasTokens = isHere && (!isOwn || mayHaveTokens(user));
+  const isPerson = isHere && !user.is_bot;
+  const hasTokens = isHere && (me.id !== user.id || mayHaveTokens(user));
   return (
     <Grid gap="md">
       <Grid.Col span={isNarrow ? 12 : { base: 12, lg: 4 }}>
@@ -61,8 +62,10 @@ export function PersonDetails({ user, isNarrow = false }: PersonDetailsProps): R
               Email: user.email,
               Role: roleOf(user),
               Description: user.bot_description,
-              'Last sign-in': !user.is_bot && user.last_login && <Time at={user.last_login} isInText />,
-              'Password set': user.last_password_update && <Time at={user.last_password_update} isInText />,
+              'Last sign-in': isPerson && isAdmin(me) && <Time at={user.last_login ?? 0} isInText />,
+              'Password set': isPerson && (
+                <Time at={user.last_password_update ?? 0} isInText none="Unknown" />
+              ),
               Created: <Time at={user.create_at} isInText />,
               ID: (
                 <Group gap={4} wrap="nowrap">
@@ -78,7 +81,7 @@ export function PersonDetails({ user, isNarrow = false }: PersonDetailsProps): R
       </Grid.Col>
       <Grid.Col span={isNarrow ? 12 : { base: 12, lg: 8 }}>
         {hasTokens && <Tokens userId={user.id} />}
-        {isHere && !user.is_bot && <Sessions userId={user.id} />}
+        {isPerson && <Sessions userId={user.id} />}
         <Teams userId={user.id} />
       </Grid.Col>
     </Grid>

@@ -1,7 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { following } from '../../api/following';
 import { queries } from '../../app/services';
+import type { PickerOption } from '../../parts/picker';
 
 /** What has members. */
 export interface Group {
@@ -58,19 +59,21 @@ export const membersOf = ({ kind, id }: Group, term: string) =>
     ...following(),
   });
 
-/** The first accounts that may join a group and whose names begin with the text. */
-export const strangersTo = ({ kind, id, teamId }: Group, term: string) =>
-  queryOptions({
-    queryKey: ['teams', kind, id, 'strangers', term],
-    queryFn: async () => {
-      const scope = kind === 'team' ? { not_in_team_id: id } : { team_id: teamId, not_in_channel_id: id };
-      const found = await answerOf(
-        api.POST('/api/v4/users/search', { body: { term, ...scope, limit: MAX_FOUND } }),
-      );
-      return found.filter(({ remote_id: remoteId }) => !remoteId).slice(0, MAX_STRANGERS);
-    },
-    enabled: term !== '',
-  });
+/** The first accounts that may join a group and whose names begin with the text, if any. */
+export async function strangersTo({ kind, id, teamId }: Group, term: string): Promise<PickerOption[]> {
+  const isTeam = kind === 'team';
+  const query = { ...(isTeam ? { not_in_team: id } : { in_team: teamId, not_in_channel: id }), active: true };
+  const scope = isTeam ? { not_in_team_id: id } : { team_id: teamId, not_in_channel_id: id };
+  const found = await answerOf(
+    term === ''
+      ? api.GET('/api/v4/users', { params: { query: { ...query, per_page: MAX_FOUND } } })
+      : api.POST('/api/v4/users/search', { body: { term, ...scope, limit: MAX_FOUND } }),
+  );
+  return found
+    .filter(({ remote_id: remoteId }) => !remoteId)
+    .slice(0, MAX_STRANGERS)
+    .map((user) => ({ value: user.id, label: user.username }));
+}
 
 export async function addMember({ kind, id }: Group, userId: string): Promise<void> {
   const body = { team_id: id, user_id: userId };

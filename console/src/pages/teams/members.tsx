@@ -1,9 +1,8 @@
-import { Button, Group as Row, Stack, Text, TextInput } from '@mantine/core';
+import { Group as Row, Stack, Text } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { isAdmin, useUser } from '../../app/session';
-import { Avatar } from '../../parts/avatar';
 import { Confirm } from '../../parts/confirm';
 import { type Column, DataTable } from '../../parts/data-table';
 import { DialogButton } from '../../parts/dialog-button';
@@ -11,12 +10,14 @@ import { Empty } from '../../parts/empty';
 import { FaultNote } from '../../parts/fault-note';
 import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
+import { Picker } from '../../parts/picker';
 import { SearchField } from '../../parts/search-field';
 import { StatusBadge } from '../../parts/status-badge';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { useSettled } from '../../parts/use-settled';
+import { useUsernames } from '../../parts/usernames';
 import { NameCell, NameLink, RowActions, Undoable } from '../people/parts';
-import { fullNameOf, type Person, roleOf, stateOf } from '../people/people-queries';
+import { fullNameOf, roleOf, stateOf } from '../people/people-queries';
 import {
   addMember,
   type Group,
@@ -60,7 +61,9 @@ export function Members({ group, search, onSearch }: MembersProps): ReactNode {
       ),
     },
     { title: `In the ${group.kind}`, width: 150, cell: roleIn },
-    { title: 'On the server', width: 150, cell: ({ user }) => roleOf(user) },
+    ...(group.kind === 'team'
+      ? [{ title: 'On the server', width: 150, cell: ({ user }: Member) => roleOf(user) }]
+      : []),
     ...(mayManage
       ? [{ title: '', width: 230, cell: (one: Member) => <Actions group={group} member={one} /> }]
       : []),
@@ -152,61 +155,28 @@ function Actions({ group, member: { user, membership } }: ActionsProps): ReactNo
   );
 }
 
-/** Finds accounts by the beginning of their name, and adds the selected ones. */
+/** Finds accounts by the beginning of their name; picking one adds it. */
 function AddMember({ group }: { readonly group: Group }): ReactNode {
-  const [term, setTerm] = useState('');
-  const settled = useSettled(term);
-  const field = useRef<HTMLInputElement>(null);
-  const search = useQuery({ ...strangersTo(group, settled), placeholderData: keepPreviousData });
-  const found = term === '' ? [] : (search.data ?? []);
-  const isAnswered = settled === term && search.isSuccess && !search.isPlaceholderData;
-  const adding = useMutation({
-    mutationFn: ({ id }: Person) => addMember(group, id),
-    onSettled: () => field.current?.focus(), // the row of the added account is gone
-  });
-  const fault = adding.error ?? (term === '' ? null : search.error);
-  const from = group.kind === 'team' ? 'People and bots' : 'Members of the team';
+  const adding = useMutation({ mutationFn: (userId: string) => addMember(group, userId) });
+  const nameOf = useUsernames(adding.variables === undefined ? [] : [adding.variables]);
+  const who = group.kind === 'team' ? 'People and bots' : 'Members of the team';
   return (
-    <Stack gap="sm">
-      <TextInput
-        ref={field}
+    <>
+      <Picker
+        key={adding.submittedAt} // empties it
+        autoFocus
         data-autofocus
-        type="search"
         label="Name"
-        description={`${from} who are not in the ${group.kind} yet.`}
-        value={term}
-        onChange={({ target }) => setTerm(target.value)}
+        description={`${who} who are not in the ${group.kind} yet.`}
+        queryKey={['teams', group.kind, group.id, 'strangers']}
+        find={(term) => strangersTo(group, term)}
+        value=""
+        onChange={(userId) => userId !== '' && adding.mutate(userId)}
       />
-      {fault && <FaultNote error={fault} />}
-      <Text size="sm" role="status">
-        {adding.isSuccess && `${adding.variables.username} is in the ${group.kind}.`}
+      {adding.error && <FaultNote error={adding.error} />}
+      <Text size="sm" mt="sm" mih={20} role="status">
+        {adding.isSuccess && `${nameOf(adding.variables)} is in the ${group.kind}.`}
       </Text>
-      {found.map((user) => (
-        <Row key={user.id} gap="sm" wrap="nowrap">
-          <Avatar name={user.username} />
-          <Text size="sm" fw={500}>
-            {user.username}
-          </Text>
-          <Text size="xs" c="dimmed" flex={1} truncate>
-            {fullNameOf(user)}
-          </Text>
-          <Button
-            variant="default"
-            size="compact-xs"
-            loading={adding.isPending && adding.variables.id === user.id}
-            disabled={adding.isPending}
-            onClick={() => adding.mutate(user)}
-            aria-label={`Add ${user.username}`}
-          >
-            Add
-          </Button>
-        </Row>
-      ))}
-      {term !== '' && isAnswered && found.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Nobody else has that name.
-        </Text>
-      )}
-    </Stack>
+    </>
   );
 }

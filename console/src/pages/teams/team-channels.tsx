@@ -1,5 +1,5 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { IconArchive, IconHash, IconLock, IconPlus } from '@tabler/icons-react';
+import { IconHash, IconLock, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -7,7 +7,6 @@ import { answerOf, api } from '../../api/client';
 import { teamRoute } from '../../app/router';
 import { queries } from '../../app/services';
 import { isAdmin, useUser } from '../../app/session';
-import { Badge } from '../../parts/badge';
 import { Confirm } from '../../parts/confirm';
 import { CutNote } from '../../parts/cut-note';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -19,17 +18,23 @@ import { FilterChips } from '../../parts/filter-chips';
 import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { SearchField } from '../../parts/search-field';
+import { StatusBadge } from '../../parts/status-badge';
+import type { Status } from '../../parts/statuses';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { Time } from '../../parts/time';
 import { NameLink, RowActions } from '../people/parts';
 import { Members } from './members';
 import { ChannelForm } from './team-forms';
-import { type Channel, channelsOf } from './team-queries';
+import { ARCHIVED, type Channel, channelsOf } from './team-queries';
 
 const FILTERS = {
   kind: { label: 'Kind', choices: { public: 'Public', private: 'Private' } },
   state: { label: 'State', choices: { active: 'Active', archived: 'Archived' } },
 } as const;
+const KINDS: Readonly<Record<'public' | 'private', Status>> = {
+  public: { tone: 'quiet', text: 'Public', icon: IconHash },
+  private: { tone: 'quiet', text: 'Private', icon: IconLock },
+};
 const kindOf = ({ type }: Channel): 'private' | 'public' => (type === 'P' ? 'private' : 'public');
 const stateOf = ({ delete_at: at }: Channel): 'archived' | 'active' => (at > 0 ? 'archived' : 'active');
 
@@ -83,7 +88,12 @@ export function TeamChannels({ teamId, search, onSearch }: TeamChannelsProps): R
             onChange={(values) => void navigate({ to: '.', search: values })}
           />
         </Group>
-        <DialogButton label="Add a channel" title="Add a channel" kind="primary" icon={<IconPlus size={16} />}>
+        <DialogButton
+          label="Add a channel"
+          title="Add a channel"
+          kind="primary"
+          icon={<IconPlus size={16} />}
+        >
           {(close) => <ChannelForm teamId={teamId} onSaved={close} />}
         </DialogButton>
       </Group>
@@ -91,7 +101,7 @@ export function TeamChannels({ teamId, search, onSearch }: TeamChannelsProps): R
         {(channels) => (
           <>
             <CutNote count={channels.length} />
-            <Growing key={JSON.stringify(given)} items={channels.filter(isShown)}>
+            <Growing key={`${text} ${given.kind} ${given.state}`} items={channels.filter(isShown)}>
               {(shown) => (
                 <DataTable
                   label="Channels"
@@ -118,20 +128,8 @@ interface ChannelProps {
 
 const ChannelBadges = ({ channel }: ChannelProps): ReactNode => (
   <Group gap={6}>
-    {channel.type === 'P' ? (
-      <Badge tone="quiet" icon={IconLock}>
-        Private
-      </Badge>
-    ) : (
-      <Badge tone="quiet" icon={IconHash}>
-        Public
-      </Badge>
-    )}
-    {channel.delete_at > 0 && (
-      <Badge tone="warning" icon={IconArchive}>
-        Archived
-      </Badge>
-    )}
+    <StatusBadge status={KINDS[kindOf(channel)]} />
+    {channel.delete_at > 0 && <StatusBadge status={ARCHIVED} />}
   </Group>
 );
 

@@ -1,22 +1,22 @@
-import { IconArchive, IconHash, IconUsers } from '@tabler/icons-react';
+import { IconHash, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
 import { teamRoute } from '../../app/router';
 import { queries } from '../../app/services';
-import { Badge } from '../../parts/badge';
 import { DialogButton } from '../../parts/dialog-button';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { Tabs } from '../../parts/tabs';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { Undoable } from '../people/parts';
 import { Members } from './members';
 import { TeamChannels } from './team-channels';
 import { TeamForm } from './team-forms';
-import { type Team, team, teamStats } from './team-queries';
+import { ARCHIVED, type Team, team, teamStats } from './team-queries';
 
 const LIST = <Link to="/teams">Teams</Link>;
 
@@ -41,13 +41,7 @@ export function TeamPage(): ReactNode {
             title={found.display_name}
             parent={LIST}
             description={found.description || undefined}
-            state={
-              found.delete_at > 0 && (
-                <Badge tone="warning" icon={IconArchive}>
-                  Archived
-                </Badge>
-              )
-            }
+            state={found.delete_at > 0 && <StatusBadge status={ARCHIVED} />}
           >
             {mayManage && <TeamActions found={found} />}
           </PageHead>

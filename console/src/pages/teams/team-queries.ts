@@ -1,14 +1,18 @@
+import { IconArchive } from '@tabler/icons-react';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { following } from '../../api/following';
 import { queries } from '../../app/services';
+import type { Status } from '../../parts/statuses';
 import { myChannels } from '../../parts/team-picker';
 
 export type Team = Schemas['TeamDto'];
 export type Channel = Schemas['ChannelDto'];
 
 const PAGE = 60;
+
+export const ARCHIVED: Status = { tone: 'warning', text: 'Archived', icon: IconArchive };
 
 /** All teams, or those whose names contain the term. */
 export const teams = (term: string) =>

@@ -1,10 +1,9 @@
 import { Code } from '@mantine/core';
-import { IconArchive, IconBuilding, IconPlus } from '@tabler/icons-react';
+import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { teamsRoute } from '../../app/router';
-import { Badge } from '../../parts/badge';
 import { type Column, DataTable } from '../../parts/data-table';
 import { DialogButton } from '../../parts/dialog-button';
 import { Empty } from '../../parts/empty';
@@ -12,11 +11,15 @@ import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { PageHead } from '../../parts/page-head';
 import { SearchField } from '../../parts/search-field';
+import { StatusBadge } from '../../parts/status-badge';
+import type { Status } from '../../parts/statuses';
 import { Time } from '../../parts/time';
 import { useSettled } from '../../parts/use-settled';
 import { NameCell, NameLink } from '../people/parts';
 import { TeamForm } from './team-forms';
-import { type Team, teams } from './team-queries';
+import { ARCHIVED, type Team, teams } from './team-queries';
+
+const ACTIVE: Status = { tone: 'good', text: 'Active' };
 
 const COLUMNS: readonly Column<Team>[] = [
   {
@@ -36,14 +39,7 @@ const COLUMNS: readonly Column<Team>[] = [
   },
   {
     ...{ title: 'State', width: 130, onPhone: 'corner' },
-    cell: ({ delete_at: at }) =>
-      at > 0 ? (
-        <Badge tone="warning" icon={IconArchive}>
-          Archived
-        </Badge>
-      ) : (
-        <Badge tone="good">Active</Badge>
-      ),
+    cell: ({ delete_at: at }) => <StatusBadge status={at > 0 ? ARCHIVED : ACTIVE} />,
   },
   { title: 'Created', width: 110, onPhone: 'hidden', cell: ({ create_at: at }) => <Time at={at} /> },
 ];
