@@ -21,6 +21,11 @@ export const NameLink = createLink((props: ComponentPropsWithRef<'a'>) => (
   <Anchor c="inherit" fw={600} {...props} />
 ));
 
+/** A link that looks like a button. */
+export const LinkButton = createLink((props: ComponentPropsWithRef<'a'>) => (
+  <Button component="a" variant="default" size="compact-sm" {...props} />
+));
+
 interface NameCellProps {
   readonly name: string;
   readonly note?: ReactNode;

@@ -23,9 +23,9 @@ import { Time } from '../../parts/time';
 import { useSettled } from '../../parts/use-settled';
 import { useUsernames } from '../../parts/usernames';
 import { AddPerson, BotForm } from './account-forms';
-import { NameCell, NameLink } from './parts';
+import { LinkButton, NameCell, NameLink } from './parts';
 import { bots, fullNameOf, people, person, roleOf, stateOf } from './people-queries';
-import { PersonActions, PersonBadges, PersonDetails } from './person-details';
+import { PersonActions, PersonDetails } from './person-details';
 import { AllTokens } from './tokens';
 
 const PERSON = 'person';
@@ -222,9 +222,9 @@ function PersonDrawer(): ReactNode {
       param={PERSON}
       title={query.data?.username ?? 'Account'}
       actions={
-        <Link to="/people/$userId" params={{ userId }}>
+        <LinkButton to="/people/$userId" params={{ userId }}>
           Open page
-        </Link>
+        </LinkButton>
       }
     >
       {() => (
@@ -232,7 +232,7 @@ function PersonDrawer(): ReactNode {
           {(user) => (
             <Stack gap="md">
               <Group justify="space-between">
-                <PersonBadges user={user} />
+                <StatusBadge status={stateOf(user.delete_at)} />
                 <PersonActions user={user} />
               </Group>
               <PersonDetails user={user} isNarrow />

@@ -4,14 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { isAdmin, useUser } from '../../app/session';
-import { Badge } from '../../parts/badge';
 import { Confirm } from '../../parts/confirm';
 import { Copy } from '../../parts/copy';
 import { type Column, DataTable } from '../../parts/data-table';
 import { DialogButton } from '../../parts/dialog-button';
 import { Facts } from '../../parts/facts';
 import { Loaded } from '../../parts/loaded';
-import { StatusBadge } from '../../parts/status-badge';
 import { Time } from '../../parts/time';
 import { BotForm, hasRole, PasswordForm, PersonForm, RoleForm } from './account-forms';
 import { NameCell, NameLink, RowActions, Section, Undoable } from './parts';
@@ -22,7 +20,6 @@ import {
   reloadAccounts,
   roleOf,
   sessionsOf,
-  stateOf,
   teamsOf,
 } from './people-queries';
 import { Tokens } from './tokens';
@@ -30,14 +27,6 @@ import { Tokens } from './tokens';
 interface PersonProps {
   readonly user: Person;
 }
-
-/** Role and state of an account. */
-export const PersonBadges = ({ user }: PersonProps): ReactNode => (
-  <Group gap={6}>
-    <Badge tone="quiet">{roleOf(user)}</Badge>
-    <StatusBadge status={stateOf(user.delete_at)} />
-  </Group>
-);
 
 interface PersonDetailsProps extends PersonProps {
   /** Set in a drawer. */

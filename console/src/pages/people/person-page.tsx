@@ -7,9 +7,10 @@ import { DialogButton } from '../../parts/dialog-button';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { PasswordForm, PersonForm } from './account-forms';
-import { person } from './people-queries';
-import { PersonActions, PersonBadges, PersonDetails } from './person-details';
+import { person, stateOf } from './people-queries';
+import { PersonActions, PersonDetails } from './person-details';
 
 const LIST = <Link to="/people">People</Link>;
 
@@ -21,7 +22,11 @@ export function PersonPage(): ReactNode {
     <Loaded query={query} as="page" gone={<Gone what="account" list={LIST} />}>
       {(user) => (
         <>
-          <PageHead title={user.username} parent={LIST} state={<PersonBadges user={user} />}>
+          <PageHead
+            title={user.username}
+            parent={LIST}
+            state={<StatusBadge status={stateOf(user.delete_at)} />}
+          >
             <PersonActions user={user} />
           </PageHead>
           <PersonDetails user={user} />

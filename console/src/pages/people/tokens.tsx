@@ -1,4 +1,4 @@
-import { Alert, Code as Id, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBan, IconClock, IconKey } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -29,19 +29,17 @@ const COLUMNS: readonly Column<Token>[] = [
     title: 'Description',
     cell: ({ id, description }) => (
       <>
-        <Text size="sm" fw={500}>
-          {description}
-        </Text>
-        <Id fz={11} c="dimmed" bg="transparent" p={0}>
+        {description}
+        <Text size="xs" c="dimmed" ff="monospace">
           {id}
-        </Id>
+        </Text>
       </>
     ),
   },
-  { title: 'State', width: 150, onPhone: 'corner', cell: (token) => <StatusBadge status={stateOf(token)} /> },
-  { title: 'Last used', width: 110, cell: ({ last_used: at }) => <Time at={at} /> },
-  { title: 'Expires', width: 120, cell: ({ expires_at: at }) => <Time at={at} /> },
-  { title: '', width: 170, cell: (token) => <TokenActions token={token} /> },
+  { title: 'State', width: 130, onPhone: 'corner', cell: (token) => <StatusBadge status={stateOf(token)} /> },
+  { title: 'Last used', width: 90, cell: ({ last_used: at }) => <Time at={at} /> },
+  { title: 'Expires', width: 90, cell: ({ expires_at: at }) => <Time at={at} /> },
+  { title: '', width: 150, cell: (token) => <TokenActions token={token} /> },
 ];
 
 function stateOf({ is_active: isActive, expires_at: at }: Token): Status {

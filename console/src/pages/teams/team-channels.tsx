@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconHash, IconLock, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { teamRoute } from '../../app/router';
@@ -22,7 +22,7 @@ import { StatusBadge } from '../../parts/status-badge';
 import type { Status } from '../../parts/statuses';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { Time } from '../../parts/time';
-import { NameLink, RowActions } from '../people/parts';
+import { LinkButton, NameLink, RowActions } from '../people/parts';
 import { Members } from './members';
 import { ChannelForm } from './team-forms';
 import { ARCHIVED, type Channel, channelsOf } from './team-queries';
@@ -144,9 +144,9 @@ function ChannelDrawer({ channel }: { readonly channel: Channel | undefined }): 
       title={channel.display_name}
       actions={
         !isArchived && (
-          <Link to="/channels" search={{ team: channel.team_id, channel: channel.id }}>
+          <LinkButton to="/channels" search={{ team: channel.team_id, channel: channel.id }}>
             Open messages
-          </Link>
+          </LinkButton>
         )
       }
     >
