@@ -316,14 +316,12 @@ describe('the console: dialogs', () => {
     await visit(async (page) => {
       await go(page, `/people/${user.id}`);
       const make = async (role) => {
-        await button(page, 'Change role').click();
-        await page.getByRole('radio', { name: role }).check();
-        await inDialog(page, 'Save').click();
+        await pressAndConfirm(page, `Make ${role}`);
         await gone(page.getByRole('dialog'));
       };
-      await make('Administrator');
+      await make('administrator');
       await rolesAre('system_admin', 'system_user', other);
-      await make('Member');
+      await make('member');
       await rolesAre('system_user', other);
     });
   });

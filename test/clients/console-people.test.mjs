@@ -53,9 +53,7 @@ describe('the console: people and teams', () => {
       await fillIn(page, { Email: `${username}@example.org` }, 'Save');
       await definition(page, `${username}@example.org`).waitFor();
       await definition(page, /^Ann$/).waitFor();
-      await button(page, 'Change role').click();
-      await page.getByRole('radio', { name: 'Administrator' }).check();
-      await inDialog(page, 'Save').click();
+      await pressAndConfirm(page, 'Make administrator');
       await definition(page, 'Administrator').waitFor();
       await exactButton(page, 'Deactivate').click();
       await exactButton(page, 'Activate').waitFor();
@@ -348,7 +346,7 @@ describe('the console: accounts', () => {
       await gone(row);
       await assert.rejects(again.getMe());
 
-      await page.getByRole('region', { name: 'Teams' }).getByText('Administrator').waitFor();
+      await definition(page, `${scene.team.display_name}, administrator`).waitFor();
       await page.getByRole('link', { name: scene.team.display_name }).click();
       await rowOf(page, scene.channel.display_name).waitFor();
       await page.getByRole('tab', { name: 'Members' }).click();

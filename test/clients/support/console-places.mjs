@@ -77,7 +77,7 @@ export async function buildPlaces(
     { at: `/people?tab=tokens&search=${person.username}`, shows: sign, buttons: ['Revoke'] },
     {
       ...{ at: `/people/${person.id}`, shows: name },
-      buttons: ['Edit', 'Change role', 'Set password', 'Create token'],
+      buttons: ['Edit', 'Make administrator', 'Set password', 'Create token'],
     },
     { at: `/people/${bot.user_id}`, shows: sign },
     { at: '/account', shows: user.username, buttons: ['Edit', 'Change password', 'Create token'] },

@@ -1,4 +1,4 @@
-import { PasswordInput, Radio, Stack } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
@@ -6,7 +6,7 @@ import { Form } from '../../parts/form';
 import { randomText } from '../../parts/random-text';
 import { SecretInput } from '../../parts/secret-input';
 import { TextFields } from './parts';
-import { type Person, reloadAccounts, roleOf } from './people-queries';
+import { type Person, reloadAccounts } from './people-queries';
 
 const PASSWORD_LENGTH = 20;
 const newPassword = { what: 'a password', generate: () => randomText(PASSWORD_LENGTH) };
@@ -168,44 +168,4 @@ export function PasswordForm({ user, isOwn = false, onSaved }: AccountFormProps)
       </Field>
     </Form>
   );
-}
-
-const ADMIN = 'system_admin';
-const ROLES = {
-  Member: 'Uses the teams and channels they are in.',
-  Administrator: 'Can read and change everything on this server.',
-};
-
-/** Whether the role of an account can be changed. */
-export const hasRole = (user: Person): boolean => Object.hasOwn(ROLES, roleOf(user));
-
-/** Changes the role on the server. */
-export function RoleForm({ user, onSaved }: AccountFormProps): ReactNode {
-  const [role, setRole] = useState(roleOf(user));
-  const save = async (): Promise<void> => {
-    const params = { path: { user_id: user.id } };
-    const body = { roles: rolesAs(role, user) };
-    await answerOf(api.PUT('/api/v4/users/{user_id}/roles', { params, body }));
-    await reloadAccounts();
-    onSaved();
-  };
-  return (
-    <Form action="Save" onSubmit={save}>
-      <Field name="roles" label="Role">
-        <Radio.Group value={role} onChange={setRole}>
-          <Stack gap="xs" mt="xs">
-            {Object.entries(ROLES).map(([name, description]) => (
-              <Radio key={name} value={name} label={name} description={description} />
-            ))}
-          </Stack>
-        </Radio.Group>
-      </Field>
-    </Form>
-  );
-}
-
-/** Adds or removes the administrator role and keeps other roles, such as the one for tokens. */
-function rolesAs(role: string, { roles }: Person): string {
-  const others = roles.split(' ').filter((name) => name !== '' && name !== ADMIN);
-  return (role === 'Administrator' ? [...others, ADMIN] : others).join(' ');
 }

@@ -1,5 +1,5 @@
 import { Group, Stack } from '@mantine/core';
-import { IconKey, IconRobot, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { IconKey, IconRobot, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -25,7 +25,7 @@ import { useUsernames } from '../../parts/usernames';
 import { AddPerson, BotForm } from './account-forms';
 import { LinkButton, NameCell, NameLink } from './parts';
 import { bots, fullNameOf, people, person, roleOf, stateOf } from './people-queries';
-import { PersonActions, PersonDetails } from './person-details';
+import { PersonActions, PersonDetails } from './person-page';
 import { AllTokens } from './tokens';
 
 const PERSON = 'person';
@@ -33,6 +33,7 @@ const FILTERS = {
   role: { label: 'Role', choices: { system_admin: 'Administrator', system_user: 'Member' } },
   state: { label: 'State', choices: { active: 'Active', deactivated: 'Deactivated' } },
 } as const;
+const NO_BOTS = 'A bot is an account for a program, which signs in with tokens.';
 const SEARCHES = { people: 'Search people', bots: 'Search bots', tokens: 'Search tokens' } as const;
 type Tab = keyof typeof SEARCHES;
 type Bot = Schemas['BotDto'];
@@ -55,18 +56,12 @@ export function PeoplePage(): ReactNode {
           }
         />
         {tab === 'people' && (
-          <DialogButton
-            {...{ label: 'Add a person', title: 'Add a person', kind: 'primary' }}
-            icon={<IconUserPlus size={16} />}
-          >
+          <DialogButton label="Add a person" title="Add a person" kind="primary">
             {() => <AddPerson onAdded={open} />}
           </DialogButton>
         )}
         {tab === 'bots' && (
-          <DialogButton
-            {...{ label: 'Add a bot', title: 'Add a bot', kind: 'primary' }}
-            icon={<IconRobot size={16} />}
-          >
+          <DialogButton label="Add a bot" title="Add a bot" kind="primary">
             {() => <BotForm onSaved={open} />}
           </DialogButton>
         )}
@@ -146,14 +141,7 @@ function Bots(): ReactNode {
                 { title: 'Owner', width: 160, cell: ({ owner_id: id }) => nameOf(id) },
               ]}
               empty={
-                <Empty
-                  icon={IconRobot}
-                  text={
-                    all.length === 0
-                      ? 'A bot is an account for a program, which signs in with tokens.'
-                      : 'No bots match this search.'
-                  }
-                />
+                <Empty icon={IconRobot} text={all.length === 0 ? NO_BOTS : 'No bots match this search.'} />
               }
             />
           )}

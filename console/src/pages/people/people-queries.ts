@@ -48,19 +48,19 @@ export const person = (userId: string) =>
     queryFn: () => answerOf(api.GET('/api/v4/users/{user_id}', { params: { path: { user_id: userId } } })),
   });
 
+/** Teams of an account, and whether it administers them. */
 export const teamsOf = (userId: string) =>
   queryOptions({
     queryKey: ['people', userId, 'teams'],
-    queryFn: () =>
-      answerOf(api.GET('/api/v4/users/{user_id}/teams', { params: { path: { user_id: userId } } })),
-  });
-
-/** An account's team memberships with its role in each, including ended ones. */
-export const membershipsOf = (userId: string) =>
-  queryOptions({
-    queryKey: ['people', userId, 'memberships'],
-    queryFn: () =>
-      answerOf(api.GET('/api/v4/users/{user_id}/teams/members', { params: { path: { user_id: userId } } })),
+    queryFn: async () => {
+      const params = { path: { user_id: userId } };
+      const [teams, memberships] = await Promise.all([
+        answerOf(api.GET('/api/v4/users/{user_id}/teams', { params })),
+        answerOf(api.GET('/api/v4/users/{user_id}/teams/members', { params })),
+      ]);
+      const administered = new Set(memberships.filter((one) => one.scheme_admin).map((one) => one.team_id));
+      return teams.map((team) => ({ ...team, isAdmin: administered.has(team.id) }));
+    },
   });
 
 export const sessionsOf = (userId: string) =>

@@ -21,6 +21,7 @@ import { useUsernames } from '../../parts/usernames';
 import { NameCell, NameLink, RowActions, Section, TextFields, Undoable } from './parts';
 import { type Token, tokens, tokensOf } from './people-queries';
 
+const NONE = 'Programs sign in with tokens. Create one on the page of a bot or a person.';
 const SOON_MS = 7 * 86_400_000;
 const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
 
@@ -77,16 +78,7 @@ export function AllTokens({ term }: { readonly term: string }): ReactNode {
             columns={[owner, ...COLUMNS]}
             rows={rows}
             keyOf={({ id }) => id}
-            empty={
-              <Empty
-                icon={IconKey}
-                text={
-                  settled === ''
-                    ? 'Programs sign in with tokens. Create one on the page of a bot or a person.'
-                    : 'No tokens match this search.'
-                }
-              />
-            }
+            empty={<Empty icon={IconKey} text={settled === '' ? NONE : 'No tokens match this search.'} />}
           />
           <More query={query} />
         </>
@@ -165,21 +157,30 @@ function NewToken({ userId }: TokensProps): ReactNode {
 
 /** Disables a token for a while, or revokes it for good. */
 function TokenActions({ token }: { readonly token: Token }): ReactNode {
-  const body = { token_id: token.id };
-  const enable = (): Promise<unknown> =>
-    answerOf(api.POST('/api/v4/users/tokens/enable', { body })).then(reload);
-  const disable = (): Promise<unknown> =>
-    answerOf(api.POST('/api/v4/users/tokens/disable', { body })).then(reload);
-  const revoke = (): Promise<unknown> =>
-    answerOf(api.POST('/api/v4/users/tokens/revoke', { body })).then(reload);
+  const call = (what: 'enable' | 'disable' | 'revoke') => async (): Promise<void> => {
+    await answerOf(api.POST(`/api/v4/users/tokens/${what}`, { body: { token_id: token.id } }));
+    await reload();
+  };
   return (
     <RowActions>
       {token.is_active ? (
-        <Undoable isSmall label="Disable" done="The token is refused now." act={disable} undo={enable} />
+        <Undoable
+          isSmall
+          label="Disable"
+          done="The token is refused now."
+          act={call('disable')}
+          undo={call('enable')}
+        />
       ) : (
-        <Undoable isSmall label="Enable" done="The token works again." act={enable} undo={disable} />
+        <Undoable
+          isSmall
+          label="Enable"
+          done="The token works again."
+          act={call('enable')}
+          undo={call('disable')}
+        />
       )}
-      <Confirm label="Revoke" title="Revoke this token?" isSmall isRisky onConfirm={revoke}>
+      <Confirm label="Revoke" title="Revoke this token?" isSmall isRisky onConfirm={call('revoke')}>
         <p>The program that uses it is refused from now on. This cannot be undone.</p>
       </Confirm>
     </RowActions>

@@ -1,5 +1,5 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { IconHash, IconLock, IconPlus } from '@tabler/icons-react';
+import { IconHash, IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -88,12 +88,7 @@ export function TeamChannels({ teamId, search, onSearch }: TeamChannelsProps): R
             onChange={(values) => void navigate({ to: '.', search: values })}
           />
         </Group>
-        <DialogButton
-          label="Add a channel"
-          title="Add a channel"
-          kind="primary"
-          icon={<IconPlus size={16} />}
-        >
+        <DialogButton label="Add a channel" title="Add a channel" kind="primary">
           {(close) => <ChannelForm teamId={teamId} onSaved={close} />}
         </DialogButton>
       </Group>

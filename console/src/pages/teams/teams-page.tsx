@@ -1,5 +1,5 @@
 import { Code } from '@mantine/core';
-import { IconBuilding, IconPlus } from '@tabler/icons-react';
+import { IconBuilding } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -60,7 +60,7 @@ export function TeamsPage(): ReactNode {
             void navigate({ to: '/teams', search: { search: text }, replace: search !== '' })
           }
         />
-        <DialogButton label="Add a team" title="Add a team" kind="primary" icon={<IconPlus size={16} />}>
+        <DialogButton label="Add a team" title="Add a team" kind="primary">
           {() => <TeamForm onSaved={open} />}
         </DialogButton>
       </PageHead>
