@@ -2,15 +2,24 @@ import { queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { siteAddress } from '../../api/site';
+import { queries } from '../../app/services';
 
 export type IncomingHook = Schemas['IncomingHookDto'];
 export type PreviousUrl = Schemas['PreviousUrlDto'];
+
+/** Props of what shows a webhook. */
+export interface HookProps {
+  readonly hook: IncomingHook;
+}
+
+/** Stands for all teams, for administrators. */
+export const ALL_TEAMS = 'all';
 
 /** A team's incoming webhooks that the user may see. */
 export const incomingHooks = (teamId: string) =>
   queryOptions({
     queryKey: ['incoming', { teamId }],
-    queryFn: () => readIncomingHooks({ team_id: teamId }),
+    queryFn: () => readIncomingHooks(teamId === ALL_TEAMS ? {} : { team_id: teamId }),
     enabled: teamId !== '',
   });
 
@@ -36,6 +45,15 @@ export const refusingHooks = queryOptions({
   queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/refusing')),
   refetchInterval: 30_000,
 });
+
+const DAY_MS = 86_400_000;
+type Call = Schemas['KeptRequestDto'];
+
+/** Whether a call was refused. */
+export const isRefusal = ({ status }: Call): boolean => status >= 300;
+
+/** Whether a call is one of the last day. */
+export const isRecent = ({ create_at: at }: Call): boolean => at > Date.now() - DAY_MS;
 
 /** Stored calls and their results. */
 export const keptCalls = (hookId: string) =>
@@ -70,11 +88,27 @@ export const previousUrls = (hookId: string) =>
     refetchInterval: 5_000,
   });
 
+/** Changes some settings of a webhook, and refreshes it wherever it is shown. */
+export async function patchHook(
+  hookId: string,
+  body: Schemas['PatchIncomingHookDto'],
+): Promise<IncomingHook> {
+  const path = { hook_id: hookId };
+  const saved = await answerOf(api.PATCH('/api/v4/hooks/incoming/{hook_id}', { params: { path }, body }));
+  await queries.invalidateQueries({ queryKey: ['incoming'] });
+  return saved;
+}
+
 /** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;
 
-/** The second URL of a webhook with a Slack path. */
-export const slackAddressOf = (path: string): string => `${siteAddress()}services/${path}`;
-
-/** The address of a webhook for the senders of Rocket.Chat. */
-export const rocketChatAddressOf = (path: string): string => `${siteAddress()}hooks/${path}`;
+/** The other URLs of a webhook: their labels, and their parts after the address of the server. */
+export const otherAddressesOf = ({
+  slack_path: slack,
+  rocketchat_path: rocketChat,
+}: IncomingHook): (readonly [label: string, url: string, secret: string])[] => [
+  ...(slack === '' ? [] : [['Slack URL', `${siteAddress()}services/${slack}`, slack] as const]),
+  ...(rocketChat === ''
+    ? []
+    : [['Rocket.Chat URL', `${siteAddress()}hooks/${rocketChat}`, rocketChat] as const]),
+];
