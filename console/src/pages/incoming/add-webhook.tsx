@@ -38,11 +38,9 @@ import {
   isRefusal,
   keptCalls,
 } from './incoming-queries';
-import { SENDERS, settingsFor } from './senders';
+import { SENDERS, settingsFor, type Setup, setupOf } from './senders';
 import { VerifierFields } from './verifier-fields';
 import { draftOf, type VerifierDraft, verifierChange } from './verifiers';
-
-const SECRET_LENGTH = 32;
 
 interface AddWebhookProps {
   readonly teamId: string;
@@ -69,14 +67,9 @@ function Steps({ teamId }: { readonly teamId: string }): ReactNode {
   const [created, setCreated] = useState<Created | null>(null);
   const navigate = useNavigate();
   const step = created ? 2 : sender === '' ? 0 : 1;
+  const open = (hookId: string): void => void navigate({ to: '/incoming/$hookId', params: { hookId } });
   return (
-    <Stepper
-      active={step}
-      size="xs"
-      onStepClick={() => setSender('')}
-      allowNextStepsSelect={false}
-      styles={{ content: { paddingTop: 'var(--mantine-spacing-md)' } }}
-    >
+    <Stepper active={step} size="xs" onStepClick={() => setSender('')}>
       <Stepper.Step label="Sender" allowStepSelect={step === 1}>
         <SenderPicker onPick={setSender} />
       </Stepper.Step>
@@ -87,10 +80,7 @@ function Steps({ teamId }: { readonly teamId: string }): ReactNode {
         {created && (
           <>
             <Connect hook={created.hook} sender={sender} secret={created.secret} />
-            <Button
-              mt="md"
-              onClick={() => void navigate({ to: '/incoming/$hookId', params: { hookId: created.hook.id } })}
-            >
+            <Button mt="md" onClick={() => open(created.hook.id)}>
               Open the webhook
             </Button>
           </>
@@ -102,9 +92,8 @@ function Steps({ teamId }: { readonly teamId: string }): ReactNode {
 
 function SenderPicker({ onPick }: { readonly onPick: (sender: string) => void }): ReactNode {
   const [term, setTerm] = useState('');
-  const found = Object.entries(SENDERS).filter(
-    ([sender, [title]]) => sender === 'template' || title.toLowerCase().includes(term.trim().toLowerCase()),
-  );
+  const isFound = ([sender, [title]]: [string, Setup]): boolean =>
+    sender === 'template' || title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
       <TextInput
@@ -119,19 +108,21 @@ function SenderPicker({ onPick }: { readonly onPick: (sender: string) => void })
       />
       <ScrollArea.Autosize mah="50vh">
         <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="xs">
-          {found.map(([sender, [title]]) => (
-            <Button
-              key={sender}
-              variant="default"
-              justify="start"
-              h={44}
-              px="xs"
-              leftSection={<Avatar name={title} />}
-              onClick={() => onPick(sender)}
-            >
-              {title}
-            </Button>
-          ))}
+          {Object.entries(SENDERS)
+            .filter(isFound)
+            .map(([sender, [title]]) => (
+              <Button
+                key={sender}
+                variant="default"
+                justify="start"
+                h={44}
+                px="xs"
+                leftSection={<Avatar name={title} />}
+                onClick={() => onPick(sender)}
+              >
+                {title}
+              </Button>
+            ))}
         </SimpleGrid>
       </ScrollArea.Autosize>
     </>
@@ -145,12 +136,13 @@ interface NewHookFormProps {
 }
 
 function NewHookForm({ teamId, sender, onCreated }: NewHookFormProps): ReactNode {
+  const [title, , , , origin] = setupOf(sender);
   const { verifier: choice, ...settings } = settingsFor(sender);
   const form = useForm({ initialValues: { ...valuesOf(), ...settings } });
   const [verifier, setVerifier] = useState<VerifierDraft>({
-    ...draftOf(null),
     choice,
-    secret: choice === '' ? '' : randomText(SECRET_LENGTH),
+    fields: {},
+    secret: choice && randomText(32),
   });
   const [owner, setOwner] = useState('');
   const mayChooseOwner = useIsTeamAdmin(teamId);
@@ -168,21 +160,16 @@ function NewHookForm({ teamId, sender, onCreated }: NewHookFormProps): ReactNode
     <Form action="Create webhook" onSubmit={create}>
       <GeneralFields form={form} teamId={teamId} />
       <VerifierFields draft={verifier} onChange={setVerifier} />
-      {SENDERS[sender]?.[4] === 'issued' && verifier.choice === '' && (
-        <Text size="sm" c="dimmed" mb="sm">
-          {SENDERS[sender][0]} issues its secret once it has the URL. Turn on verification then.
-        </Text>
+      {origin === 'issued' && verifier.choice === '' && (
+        <p className="muted">{title} issues its secret once it has the URL. Turn on verification then.</p>
       )}
       <details className="more-fields">
         <summary>More</summary>
         <MessageFields form={form} />
         {mayChooseOwner && (
           <OwnerField
-            field="user_id"
-            teamId={teamId}
+            {...{ field: 'user_id', teamId, userId: owner, onChange: setOwner }}
             hint="In private channels, it can post only where its owner can."
-            userId={owner}
-            onChange={setOwner}
           />
         )}
         <CallFields form={form} />
@@ -201,11 +188,7 @@ interface ConnectProps extends HookProps {
 
 /** How to set up the sender of a webhook, until its first call arrives. */
 export function Connect({ hook, sender, secret = '' }: ConnectProps): ReactNode {
-  const [title, place, addressField, secretField, origin] = SENDERS[sender] ?? [
-    'the program',
-    'Settings',
-    'URL',
-  ];
+  const [title, place, addressField, secretField, origin] = setupOf(sender);
   const url = addressOf(hook.id);
   return (
     <>
@@ -257,23 +240,20 @@ function FirstCall({ hook }: HookProps): ReactNode {
   const refused = calls.find(isRefusal);
   if (usedAt > 0)
     return (
-      <Alert color="green" icon={<IconCircleCheck aria-hidden />} mt="md" p="xs" role="status">
+      <Alert color="green" icon={<IconCircleCheck aria-hidden />} mt="md" role="status">
         The first call arrived <Time at={usedAt} isInText />. Its message is in{' '}
         <ChannelLink teamId={hook.team_id} channelId={hook.channel_id} />.
       </Alert>
     );
   if (refused)
     return (
-      <Alert color="red" icon={<IconCircleX aria-hidden />} mt="md" p="xs" role="status">
+      <Alert color="red" icon={<IconCircleX aria-hidden />} mt="md" role="status">
         A call was refused <Time at={refused.create_at} isInText />: {describeRefusal(refused.message)}
       </Alert>
     );
   return (
-    <Group gap="xs" mt="md" role="status">
-      <Loader size="xs" type="dots" aria-hidden />
-      <Text size="sm" c="dimmed">
-        Waiting for the first call…
-      </Text>
-    </Group>
+    <Alert color="gray" icon={<Loader size="xs" aria-hidden />} mt="md" role="status">
+      Waiting for the first call…
+    </Alert>
   );
 }

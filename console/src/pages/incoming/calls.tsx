@@ -1,5 +1,5 @@
-import { Alert, Button, Group, Text, Title } from '@mantine/core';
-import { IconInfoCircle, IconWebhook } from '@tabler/icons-react';
+import { Button, Group, Text } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -19,32 +19,6 @@ import { type HookProps, isRefusal, keptCall, keptCalls, patchHook } from './inc
 type Call = Schemas['KeptRequestDto'];
 type CallDetail = Schemas['KeptRequestDetailDto'];
 
-/** Kept calls, newest first, with their results. */
-export function Calls({ hook }: HookProps): ReactNode {
-  const keep = async (isKept: boolean): Promise<void> => {
-    await patchHook(hook.id, { keep_requests: isKept });
-    if (isKept) showUndo('All calls are kept from now on.', () => keep(false));
-  };
-  return (
-    <>
-      {!hook.keep_requests && (
-        <Alert color="gray" icon={<IconInfoCircle aria-hidden />} p="xs" mb="md">
-          <Group justify="space-between">
-            Only refused calls are kept.
-            <Button variant="default" size="compact-xs" onClick={() => void keep(true).catch(showFault)}>
-              Keep all calls
-            </Button>
-          </Group>
-        </Alert>
-      )}
-      <CallTable hook={hook} />
-      <DetailDrawer param="call" title="Call">
-        {(callId) => <CallDetails hookId={hook.id} callId={callId} />}
-      </DetailDrawer>
-    </>
-  );
-}
-
 const COLUMNS: readonly Column<Call>[] = [
   { title: 'Response', width: 110, cell: ({ status }) => <CallStatus status={status} /> },
   {
@@ -62,34 +36,43 @@ const COLUMNS: readonly Column<Call>[] = [
   },
 ];
 
-interface CallTableProps extends HookProps {
-  /** Shows only the newest ones. */
-  readonly count?: number;
-}
-
-/** The kept calls of a webhook, or the newest of them. */
-export function CallTable({ hook, count }: CallTableProps): ReactNode {
+/** Kept calls, newest first, with their results; on the overview only the latest. */
+export function Calls({ hook, count }: HookProps & { readonly count?: number }): ReactNode {
   const calls = useQuery(keptCalls(hook.id));
   const [openKey, open] = useDetail('call');
+  const keep = async (isKept: boolean): Promise<void> => {
+    await patchHook(hook.id, { keep_requests: isKept });
+    if (isKept) showUndo('All calls are kept from now on.', () => keep(false));
+  };
   return (
-    <Loaded query={calls}>
-      {(found) => (
-        <DataTable
-          label="Calls"
-          columns={COLUMNS}
-          rows={found.slice(0, count)}
-          keyOf={({ id }) => id}
-          onOpen={({ id }) => open(id)}
-          openKey={openKey}
-          empty={
-            <Empty
-              icon={IconWebhook}
-              text={`No calls are kept. ${hook.keep_requests ? 'Calls' : 'Refused calls'} of the last seven days appear here.`}
-            />
-          }
-        />
+    <>
+      {!hook.keep_requests && (
+        <Group mb="xs" fz="sm" c="dimmed">
+          Only refused calls are kept.
+          <Button variant="default" size="compact-xs" onClick={() => void keep(true).catch(showFault)}>
+            Keep all calls
+          </Button>
+        </Group>
       )}
-    </Loaded>
+      <Loaded query={calls}>
+        {(found) => (
+          <DataTable
+            label="Calls"
+            columns={COLUMNS}
+            rows={found.slice(0, count)}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => open(id)}
+            openKey={openKey}
+            empty={
+              <Empty icon={IconWebhook} text="No calls are kept. Those of the last seven days appear here." />
+            }
+          />
+        )}
+      </Loaded>
+      <DetailDrawer param="call" title="Call">
+        {(callId) => <CallDetails hookId={hook.id} callId={callId} />}
+      </DetailDrawer>
+    </>
   );
 }
 

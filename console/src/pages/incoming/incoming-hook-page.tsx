@@ -14,13 +14,12 @@ import { TeamName } from '../../parts/team-name';
 import { Calls } from './calls';
 import { statusOf } from './hook-state';
 import {
-  addressOf,
+  addressesOf,
   type HookProps,
   incomingHook,
   isRecent,
   isRefusal,
   keptCalls,
-  otherAddressesOf,
 } from './incoming-queries';
 import { Overview } from './overview';
 import { Security } from './security';
@@ -59,9 +58,8 @@ function HookDetails({ hook }: HookProps): ReactNode {
         description={hook.description || undefined}
       />
       <Paper withBorder px="sm" py={6} mb="md">
-        <SecretUrl url={addressOf(hook.id)} secret={hook.id} label="URL" />
-        {otherAddressesOf(hook).map(([label, url, secret]) => (
-          <SecretUrl key={label} url={url} secret={secret} label={label} />
+        {addressesOf(hook).map((address) => (
+          <SecretUrl key={address.label} {...address} />
         ))}
       </Paper>
       <Tabs

@@ -12,6 +12,9 @@ export interface HookProps {
   readonly hook: IncomingHook;
 }
 
+/** Parameters of the routes of one webhook. */
+export const of = (hookId: string) => ({ params: { path: { hook_id: hookId } } });
+
 /** Stands for all teams, for administrators. */
 export const ALL_TEAMS = 'all';
 
@@ -24,10 +27,10 @@ export const incomingHooks = (teamId: string) =>
   });
 
 /** Incoming webhooks of a team, or of all teams for administrators. */
-export const readIncomingHooks = (of: { readonly team_id?: string }): Promise<IncomingHook[]> =>
+export const readIncomingHooks = (where: { readonly team_id?: string }): Promise<IncomingHook[]> =>
   allPages(async (page) => {
     const found = await answerOf(
-      api.GET('/api/v4/hooks/incoming', { params: { query: { ...of, ...page } } }),
+      api.GET('/api/v4/hooks/incoming', { params: { query: { ...where, ...page } } }),
     );
     return Array.isArray(found) ? found : found.incoming_webhooks;
   });
@@ -35,8 +38,7 @@ export const readIncomingHooks = (of: { readonly team_id?: string }): Promise<In
 export const incomingHook = (hookId: string) =>
   queryOptions({
     queryKey: ['incoming', hookId],
-    queryFn: () =>
-      answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hookId } } })),
+    queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}', of(hookId))),
   });
 
 /** Webhooks of all teams that refused calls in the last 24 hours, for administrators. */
@@ -59,10 +61,7 @@ export const isRecent = ({ create_at: at }: Call): boolean => at > Date.now() - 
 export const keptCalls = (hookId: string) =>
   queryOptions({
     queryKey: ['incoming', hookId, 'calls'],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v4/hooks/incoming/{hook_id}/requests', { params: { path: { hook_id: hookId } } }),
-      ),
+    queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}/requests', of(hookId))),
     refetchInterval: 5_000,
   });
 
@@ -81,10 +80,7 @@ export const keptCall = (hookId: string, callId: string) =>
 export const previousUrls = (hookId: string) =>
   queryOptions({
     queryKey: ['incoming', hookId, 'urls'],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v4/hooks/incoming/{hook_id}/previous_urls', { params: { path: { hook_id: hookId } } }),
-      ),
+    queryFn: () => answerOf(api.GET('/api/v4/hooks/incoming/{hook_id}/previous_urls', of(hookId))),
     refetchInterval: 5_000,
   });
 
@@ -93,8 +89,7 @@ export async function patchHook(
   hookId: string,
   body: Schemas['PatchIncomingHookDto'],
 ): Promise<IncomingHook> {
-  const path = { hook_id: hookId };
-  const saved = await answerOf(api.PATCH('/api/v4/hooks/incoming/{hook_id}', { params: { path }, body }));
+  const saved = await answerOf(api.PATCH('/api/v4/hooks/incoming/{hook_id}', { ...of(hookId), body }));
   await queries.invalidateQueries({ queryKey: ['incoming'] });
   return saved;
 }
@@ -102,13 +97,10 @@ export async function patchHook(
 /** URL that programs post to. Without a verifier, it works without further authentication. */
 export const addressOf = (hookId: string): string => `${siteAddress()}hooks/${hookId}`;
 
-/** The other URLs of a webhook: their labels, and their parts after the address of the server. */
-export const otherAddressesOf = ({
-  slack_path: slack,
-  rocketchat_path: rocketChat,
-}: IncomingHook): (readonly [label: string, url: string, secret: string])[] => [
-  ...(slack === '' ? [] : [['Slack URL', `${siteAddress()}services/${slack}`, slack] as const]),
-  ...(rocketChat === ''
-    ? []
-    : [['Rocket.Chat URL', `${siteAddress()}hooks/${rocketChat}`, rocketChat] as const]),
-];
+/** All URLs of a webhook: their labels and secret parts. */
+export const addressesOf = (hook: IncomingHook) =>
+  [
+    { label: 'URL', url: addressOf(hook.id), secret: hook.id },
+    { label: 'Slack URL', url: `${siteAddress()}services/${hook.slack_path}`, secret: hook.slack_path },
+    { label: 'Rocket.Chat URL', url: addressOf(hook.rocketchat_path), secret: hook.rocketchat_path },
+  ].filter(({ secret }) => secret !== '');

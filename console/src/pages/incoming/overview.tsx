@@ -9,7 +9,7 @@ import { Facts } from '../../parts/facts';
 import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
 import { Connect } from './add-webhook';
-import { CallTable } from './calls';
+import { Calls } from './calls';
 import { describeRefusal } from './describe-refusal';
 import { type HookProps, isRecent } from './incoming-queries';
 import { FORMATS, senderOf } from './senders';
@@ -48,7 +48,7 @@ export function Overview({ hook, refused: [refused] }: OverviewProps): ReactNode
             All calls
           </Link>
         </Group>
-        <CallTable hook={hook} count={RECENT} />
+        <Calls hook={hook} count={RECENT} />
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Paper withBorder p="md">

@@ -1,4 +1,4 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Group, Paper, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -7,6 +7,7 @@ import { PostAuthor, PostAvatar } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { useSettled } from '../../parts/use-settled';
 import type { Reading } from './hook-fields';
+import { of } from './incoming-queries';
 import type { Sent } from './test-payload';
 
 type PreviewBody = Schemas['PreviewIncomingHookDto'];
@@ -28,7 +29,7 @@ export function usePreview(hookId: string, { text, headers }: Sent, { format, te
     queryFn: () =>
       answerOf(
         api.POST('/api/v4/hooks/incoming/{hook_id}/preview', {
-          params: { path: { hook_id: hookId } },
+          ...of(hookId),
           body: JSON.parse(body) as PreviewBody,
         }),
       ),
@@ -48,7 +49,7 @@ interface MessagesProps {
 /** The messages of a call as they will look, or the reason it would be refused. */
 export function Messages({ preview, error, author }: MessagesProps): ReactNode {
   return (
-    <Box className="preview" aria-live="polite" bg="var(--mantine-color-body)">
+    <Paper withBorder className="preview" px="md" py="xs" mih={96} aria-live="polite">
       {error ? (
         <FaultNote error={error} isQuiet />
       ) : (
@@ -72,7 +73,7 @@ export function Messages({ preview, error, author }: MessagesProps): ReactNode {
           </>
         )
       )}
-    </Box>
+    </Paper>
   );
 }
 

@@ -14,7 +14,14 @@ import { OneOf } from '../../parts/one-of';
 import { Time } from '../../parts/time';
 import { showDone } from '../../parts/undo';
 import { KeepInput } from '../../parts/use-dialog';
-import { type HookProps, incomingHook, patchHook, type PreviousUrl, previousUrls } from './incoming-queries';
+import {
+  type HookProps,
+  incomingHook,
+  of,
+  patchHook,
+  type PreviousUrl,
+  previousUrls,
+} from './incoming-queries';
 import { SecretField, VerifierFields } from './verifier-fields';
 import { choiceOf, describeVerifier, draftOf, secretLabel, verifierChange } from './verifiers';
 
@@ -63,6 +70,7 @@ const PREVIOUS: readonly Column<PreviousUrl>[] = [
 
 function Verification({ hook }: HookProps): ReactNode {
   const { verifier } = hook;
+  const oldUntil = verifier?.previous_secret_expires_at ?? 0;
   const [before] = useState(() => draftOf(verifier));
   const [draft, setDraft] = useState(before);
   const save = async (): Promise<void> => {
@@ -81,13 +89,10 @@ function Verification({ hook }: HookProps): ReactNode {
           <DialogButton label="Replace the secret" title="Replace the secret" kind="small">
             {(close) => <NewSecret hook={hook} onDone={close} />}
           </DialogButton>
-          {verifier.previous_secret_expires_at > Date.now() && (
+          {oldUntil > Date.now() && (
             <Text size="sm">
-              The old secret is still valid{' '}
-              <Countdown until={verifier.previous_secret_expires_at} before="for" over="no longer" />
-              <span className="muted">
-                , until {new Date(verifier.previous_secret_expires_at).toLocaleString()}
-              </span>
+              The old secret is still valid <Countdown until={oldUntil} before="for" over="no longer" />,
+              until {new Date(oldUntil).toLocaleString()}
             </Text>
           )}
         </Group>
@@ -113,7 +118,7 @@ function NewSecret({
   };
   return (
     <Form action="Replace" onSubmit={replace}>
-      <SecretField label={secretLabel(choiceOf(verifier)) ?? ''} value={secret} onChange={setSecret} />
+      <SecretField name={secretLabel(choiceOf(verifier)) ?? ''} value={secret} onChange={setSecret} />
       <Field
         label="Accept the old one too, until the sender has the new one"
         hint={isOldKept ? 'The page then shows until when.' : 'The old one is invalid at once.'}
@@ -141,7 +146,7 @@ function RotateUrl({ hook }: HookProps): ReactNode {
   const rotate = async (): Promise<void> => {
     const rotated = await answerOf(
       api.POST('/api/v4/hooks/incoming/{hook_id}/rotate_url', {
-        params: { path: { hook_id: hook.id } },
+        ...of(hook.id),
         body: overlap === '' ? {} : { overlap_seconds: Number(overlap) },
       }),
     );

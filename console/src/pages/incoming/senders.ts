@@ -19,7 +19,13 @@ export const FORMATS: Readonly<Record<Format, readonly [title: string, hint: str
 };
 
 /** Where a sender is set up, and what the fields for the address and the secret are called there. */
-type Setup = readonly [title: string, place: string, address: string, secret?: string, origin?: 'issued'];
+export type Setup = readonly [
+  title: string,
+  place: string,
+  address: string,
+  secret?: string,
+  origin?: 'issued',
+];
 
 /** Senders whose calls prove nothing. */
 const PLAIN = {
@@ -82,6 +88,8 @@ const { mattermost, template, ...OTHERS } = PLAIN;
 /** All senders, the most common ones first. */
 export const SENDERS: Readonly<Record<string, Setup>> = { mattermost, ...PRESETS, ...OTHERS, template };
 
+export const setupOf = (sender: string): Setup => SENDERS[sender] ?? mattermost;
+
 const FORMAT_OF: Readonly<Record<string, Format>> = {
   ...{ forgejo: 'gitea', gogs: 'gitea', 'gitlab-signed': 'gitlab' },
   ...{ jenkins: 'mattermost', 'uptime-kuma': 'mattermost' },
@@ -95,7 +103,7 @@ const EVENT_NAMES = ['event.event_type', 'event_type', 'triggerEvent', 'event', 
 
 /** First settings of a webhook for a sender. */
 export function settingsFor(sender: string) {
-  const [title = '', , , , origin] = SENDERS[sender] ?? [];
+  const [title, , , , origin] = setupOf(sender);
   const format = FORMAT_OF[sender] ?? (isFormat(sender) ? sender : 'template');
   const names = EVENT_NAMES.map((name) => ` | default: body.${name}`).join('');
   return {

@@ -17,7 +17,7 @@ import {
   StillLocked,
   valuesOf,
 } from './hook-fields';
-import { type HookProps, patchHook } from './incoming-queries';
+import { type HookProps, of, patchHook } from './incoming-queries';
 
 /** Changes or deletes a webhook. */
 export function Settings({ hook }: HookProps): ReactNode {
@@ -57,8 +57,7 @@ export function Settings({ hook }: HookProps): ReactNode {
 function DeleteHook({ hook }: HookProps): ReactNode {
   const navigate = useNavigate();
   const remove = async (): Promise<void> => {
-    const path = { hook_id: hook.id };
-    await answerOf(api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path } }));
+    await answerOf(api.DELETE('/api/v4/hooks/incoming/{hook_id}', of(hook.id)));
     queries.removeQueries({ queryKey: ['incoming'], type: 'inactive' }); // lists that still contain it
     await navigate({ to: '/incoming' });
     queries.removeQueries({ queryKey: ['incoming', hook.id] });

@@ -85,7 +85,8 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
   const { [sample]: headerText = origin.headers, ...headers } = edited.headers;
   const call = { text, headers: headersIn(headerText) };
   const { data: preview, error } = usePreview(hookId, call, reading);
-  const fault = reading.format === 'template' ? undefined : jsonFaultIn(text);
+  const isJson = reading.format !== 'template' && call.headers['content-type']?.includes('json');
+  const fault = isJson ? jsonFaultIn(text) : undefined;
   const change = reading.format === 'template' ? reading : { format: reading.format };
   const isReadingChanged = reading.format !== format || (change === reading && reading.template !== template);
   const choose = (chosen: string): void => {

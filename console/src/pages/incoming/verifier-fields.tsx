@@ -1,4 +1,4 @@
-import { Select, TextInput, Textarea } from '@mantine/core';
+import { Select, type SelectProps, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
 import { OneOf } from '../../parts/one-of';
@@ -6,7 +6,7 @@ import { SecretInput } from '../../parts/secret-input';
 import { PRESETS } from './senders';
 import { FIELDS, secretLabel, TYPES, type VerifierDraft } from './verifiers';
 
-const CHOICES = [
+const CHOICES: SelectProps['data'] = [
   { value: '', label: 'No' },
   {
     group: 'By sender',
@@ -59,67 +59,48 @@ export function VerifierFields({ draft, isStored = false, onChange }: VerifierFi
         />
       ))}
       {label !== undefined && !isStored && (
-        <SecretField
-          label={label}
-          value={secret}
-          onChange={(value) => onChange({ ...draft, secret: value })}
-        />
+        <SecretField name={label} value={secret} onChange={(next) => onChange({ ...draft, secret: next })} />
       )}
     </>
   );
 }
 
-interface VerifierInputProps {
+interface TextProps {
+  /** The name of a field, or the label of a secret. */
   readonly name: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function VerifierInput({ name, value, onChange }: VerifierInputProps): ReactNode {
+function VerifierInput({ name, value, onChange }: TextProps): ReactNode {
   const [label, hint, choices] = FIELDS[name] ?? [name];
-  const common = {
-    value,
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
-  };
+  const change = ({ target }: { readonly target: { readonly value: string } }): void =>
+    onChange(target.value);
   return (
     <Field name={name} label={label} hint={hint}>
       {choices ? (
         <OneOf<string> choices={choices} value={value || (choices[0] ?? '')} onChange={onChange} />
       ) : name === 'networks' ? (
-        <Textarea rows={3} {...common} />
+        <Textarea rows={3} value={value} onChange={change} />
       ) : (
         <TextInput
           type={name === 'tolerance' ? 'number' : 'text'}
-          maxLength={128}
-          autoComplete="off"
-          spellCheck={false}
-          {...common}
+          {...{ maxLength: 128, autoComplete: 'off', spellCheck: false, value, onChange: change }}
         />
       )}
     </Field>
   );
 }
 
-interface SecretFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
 /** A secret that the server never shows again. Only what is the same at both ends can be generated here. */
-export function SecretField({ label, value, onChange }: SecretFieldProps): ReactNode {
-  const input = { required: true, maxLength: 255, value };
+export function SecretField({ name: label, value, onChange }: TextProps): ReactNode {
+  const input = { required: true, maxLength: 255, autoComplete: 'off', spellCheck: false, value };
   return (
     <Field name="secret" label={label} hint="The same as at the sender. It is not shown again.">
       {label === 'Secret' ? (
         <SecretInput {...input} onChange={onChange} />
       ) : (
-        <TextInput
-          autoComplete="off"
-          spellCheck={false}
-          {...input}
-          onChange={({ target }) => onChange(target.value)}
-        />
+        <TextInput {...input} onChange={({ target }) => onChange(target.value)} />
       )}
     </Field>
   );
