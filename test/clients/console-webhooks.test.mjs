@@ -149,7 +149,7 @@ describe('the console: webhooks', () => {
       const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
       await concern.getByText('unlock the webhook under “Settings”').waitFor();
       await concern.getByRole('link', { name: hook.display_name }).click();
-      await page.locator('.page-head').getByText('Refusing calls').waitFor();
+      await page.locator('.page-head').getByText('Refuses calls').waitFor();
       const why = page.getByRole('cell', { name: 'unlock the webhook under “Settings”' });
       const { x, y, width, height } = await why.boundingBox();
       await page.mouse.click(x + width / 2, y + height / 2);
@@ -616,7 +616,7 @@ describe('the console: calls of senders', () => {
       await fieldOf(page, header).getByText('kept calls show this header').waitFor();
       await header.fill('X-Token');
       await exactButton(page, 'Save').click();
-      await page.getByText('Each call needs a token in the header X-Token').waitFor();
+      await page.getByText('Calls are verified. They need a token in the header X-Token').waitFor();
       const headers = {
         'X-Token': 'a token',
         'X-GitHub-Event': 'issues',

@@ -45,7 +45,7 @@ export function Editor({
   const described = [field.error && `${id}-error`, field.description && `${id}-description`];
   return (
     <Input.Wrapper id={id} {...field}>
-      <Paper withBorder radius="md" mah="60vh" display="grid" style={{ overflow: 'auto' }}>
+      <Paper withBorder radius="md" mt={5} mah="60vh" display="grid" style={{ overflow: 'auto' }}>
         <pre aria-hidden className="code" style={LAYER}>
           {isHighlighted ? (
             <Suspense fallback={text}>

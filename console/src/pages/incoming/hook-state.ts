@@ -1,13 +1,13 @@
-import { IconClock, IconHourglassEmpty, IconUserOff } from '@tabler/icons-react';
-import type { Status } from '../../parts/statuses';
+import { IconHourglassEmpty, IconUserOff } from '@tabler/icons-react';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 import type { IncomingHook } from './incoming-queries';
 
 /** What a webhook does with calls. */
 export const STATES = {
-  active: { tone: 'good', text: 'Active' },
+  active: STATUS_OF.webhook.active,
   unused: { tone: 'quiet', text: 'Waiting for the first call', icon: IconHourglassEmpty },
-  refusing: { tone: 'bad', text: 'Refusing calls' },
-  expired: { tone: 'warning', text: 'Expired', icon: IconClock },
+  refusing: STATUS_OF.webhook.refusing,
+  expired: STATUS_OF.webhook.expired,
   ownerless: { tone: 'warning', text: 'Owner gone', icon: IconUserOff },
 } as const satisfies Readonly<Record<string, Status>>;
 

@@ -1,5 +1,5 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { IconLock, IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -61,7 +61,7 @@ export function IncomingPage(): ReactNode {
               label="Search webhooks"
               value={search}
               onSearch={(text) =>
-                void navigate({ search: (now) => ({ ...now, search: text }), replace: true })
+                void navigate({ search: (now) => ({ ...now, search: text }), replace: search !== '' })
               }
             />
             <FilterChips
@@ -149,7 +149,11 @@ function useColumns(hooks: readonly IncomingHook[], isEverywhere: boolean) {
       cell: ({ channel_id: channelId, channel_locked: isLocked, team_id: teamId }) => (
         <div>
           {names.get(channelId) ?? <span className="muted">Another channel</span>}{' '}
-          {isLocked && <Badge tone="quiet">Locked</Badge>}
+          {isLocked && (
+            <Badge tone="quiet" icon={IconLock}>
+              Locked
+            </Badge>
+          )}
           {isEverywhere && <div className="muted">{names.get(teamId) ?? 'Another team'}</div>}
         </div>
       ),

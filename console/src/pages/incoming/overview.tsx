@@ -1,5 +1,5 @@
 import { Alert, Grid, Group, Paper, Title } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/client';
@@ -68,7 +68,11 @@ function HookFacts({ hook, lastRefusedAt }: HookProps & { readonly lastRefusedAt
         'Posts to': (
           <Group gap={6}>
             <ChannelLink teamId={hook.team_id} channelId={hook.channel_id} />
-            {hook.channel_locked && <Badge tone="quiet">Locked</Badge>}
+            {hook.channel_locked && (
+              <Badge tone="quiet" icon={IconLock}>
+                Locked
+              </Badge>
+            )}
           </Group>
         ),
         Owner: nameOf(hook.user_id),
@@ -80,10 +84,10 @@ function HookFacts({ hook, lastRefusedAt }: HookProps & { readonly lastRefusedAt
           <span className="muted">None: anyone who knows the URL can post</span>
         ),
         Limit: limit > 0 && `${limit.toLocaleString()} calls per minute`,
-        Expires: <Time at={hook.expires_at} />,
-        'Last used': <Time at={hook.last_used} />,
-        'Last refused': <Time at={lastRefusedAt} />,
-        Created: <Time at={hook.create_at} />,
+        Expires: <Time at={hook.expires_at} isInText />,
+        'Last used': <Time at={hook.last_used} isInText />,
+        'Last refused': <Time at={lastRefusedAt} isInText />,
+        Created: <Time at={hook.create_at} isInText />,
       }}
     />
   );

@@ -79,6 +79,7 @@ export function Messages({ preview, error, author }: MessagesProps): ReactNode {
 
 function Notes({ preview }: { readonly preview: Preview }): ReactNode {
   const { ignored, post_count: count, posts, not_understood: blocks } = preview;
+  if (ignored === undefined && count === posts.length && blocks === 0) return null;
   return (
     <Text size="sm" c="dimmed">
       {ignored !== undefined && `It posts nothing: ${ignored}. `}

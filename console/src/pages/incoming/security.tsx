@@ -81,7 +81,7 @@ function Verification({ hook }: HookProps): ReactNode {
     <>
       <Text size="sm" mb="md">
         {verifier
-          ? `Each call needs ${describeVerifier(verifier)}.`
+          ? `Calls are verified. They need ${describeVerifier(verifier)}.`
           : 'Not verified: anyone who knows the URL can post.'}
       </Text>
       {verifier && verifier.type !== 'ip' && (

@@ -1,4 +1,4 @@
-import { Button, Select, SimpleGrid, Text, Textarea } from '@mantine/core';
+import { Button, Select, SimpleGrid, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -92,7 +92,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
   const choose = (chosen: string): void => {
     const [, other] = chosen.split(CALL);
     if (other === undefined) edit({ chosen });
-    else void navigate({ to: '.', search: { tab: 'test', call: other }, replace: true });
+    else void navigate({ to: '.', search: { tab: 'test', call: other } });
   };
   const saveFormat = async (): Promise<void> => {
     await patchHook(hookId, change);
@@ -174,11 +174,15 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
         </PostTest>
       </div>
       <div>
-        <h2>Preview</h2>
+        <Title order={2} m={0} mb="xs">
+          Preview
+        </Title>
         <Messages preview={preview} error={error} author={nameOf(hook.user_id)} />
         {!verifier && (
           <>
-            <h2>cURL</h2>
+            <Title order={2} mb="xs">
+              cURL
+            </Title>
             <Code
               label="the command"
               secret={hookId}

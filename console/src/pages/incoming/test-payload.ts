@@ -33,17 +33,36 @@ function decoded<T>(reply: string): Partial<T> {
   }
 }
 
-/** The line where a text is not JSON, and why. Browsers word it differently, and some name no place. */
-export function jsonFaultIn(text: string): { readonly line: number; readonly reason: string } | undefined {
+/** What browsers say about JSON that only lacks its end. */
+const LACKS_END = /end of|EOF|unterminated|position (?<at>\d+)/i;
+
+function jsonErrorOf(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    const { message } = error as SyntaxError;
-    const { reason = message, at = text.length } =
-      /^(?<reason>.*?)(?: in JSON)? at position (?<at>\d+)/.exec(message)?.groups ?? {};
-    return { line: text.slice(0, Number(at)).split('\n').length, reason };
+    return (error as SyntaxError).message;
   }
+}
+
+function isBeginning(text: string): boolean {
+  const error = jsonErrorOf(text);
+  const at = error === undefined ? undefined : LACKS_END.exec(error);
+  return error === undefined || (at !== null && Number(at?.groups?.['at'] ?? text.length) >= text.length);
+}
+
+/** The line where a text stops being JSON, and why. Not every browser says where, so that it is searched. */
+export function jsonFaultIn(text: string): { readonly line: number; readonly reason: string } | undefined {
+  const error = jsonErrorOf(text);
+  if (error === undefined) return undefined;
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isBeginning(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  const reason = error.replace(/,? (?:\.\.\.)?".*" is not valid JSON$|(?: in JSON)? at position.*$/s, '');
+  return { line: text.slice(0, bad).split('\n').length, reason };
 }
 
 /** Headers of kept calls that a payload may depend on. Others would be sent twice, or repeat the earlier call. */

@@ -87,9 +87,9 @@ function valueOf(name: string, text: string): string | number | string[] {
 
 /** What proves a call, in words. */
 export function describeVerifier({ preset, type, header, query, user, networks = [] }: Verifier): string {
-  const sender = preset === undefined ? '' : `${PRESETS[preset][0].split(',')[0]}: `;
+  const by = preset === undefined ? '' : ` of ${PRESETS[preset][0].split(',')[0]}`;
+  if (type === 'ip') return `the address${by || ' of the sender'}, ${networks.join(', ')}`;
+  if (type === 'basic') return `the user ${user} and a password`;
   const place = header ? `the header ${header}` : `the query parameter ${query}`;
-  if (type === 'ip') return `${sender}the address of the sender, ${networks.join(', ')}`;
-  if (type === 'basic') return `${sender}the user ${user} and a password`;
-  return `${sender}a ${type === 'token' ? 'token' : 'signature'} in ${place}`;
+  return `a ${type === 'token' ? 'token' : 'signature'}${by} in ${place}`;
 }

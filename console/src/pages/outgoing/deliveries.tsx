@@ -18,7 +18,7 @@ export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode
   const source = { filters, hookId: hook.id, isOfAdmin: isAdmin(useUser()) };
   const navigate = useNavigate();
   const show = (wanted: Filters & { delivery?: string }): void =>
-    void navigate({ to: '.', search: { ...wanted, tab: 'deliveries' }, replace: true });
+    void navigate({ to: '.', search: { ...wanted, tab: 'deliveries' } });
   return (
     <>
       <Recover hook={hook} />
