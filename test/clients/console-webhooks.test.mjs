@@ -66,7 +66,7 @@ describe('the console: webhooks', () => {
       const factOf = (title) => page.locator(`dt:text-is("${title}") + dd`);
       await factOf('Owner').getByText(user.username).waitFor();
       await factOf('Last used').getByText('never').waitFor();
-      await page.getByRole('heading', { name: 'Connect Script or program' }).waitFor();
+      await page.getByRole('heading', { name: 'Connect the sender' }).waitFor();
       await page.getByRole('tab', { name: 'Test' }).click();
 
       // Every sample is a message, and edits survive looking at other samples.

@@ -23,53 +23,30 @@ import { Avatar } from '../../parts/avatar';
 import { ChannelLink } from '../../parts/channel-link';
 import { Copy } from '../../parts/copy';
 import { Form } from '../../parts/form';
-import { Modal } from '../../parts/modal';
 import { OwnerField } from '../../parts/owner-field';
 import { randomText } from '../../parts/random-text';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { Time } from '../../parts/time';
 import { describeRefusal } from './describe-refusal';
 import { bodyOf, CallFields, GeneralFields, MessageFields, valuesOf } from './hook-fields';
-import {
-  addressOf,
-  type HookProps,
-  type IncomingHook,
-  incomingHook,
-  isRefusal,
-  keptCalls,
-} from './incoming-queries';
-import { SENDERS, settingsFor, type Setup, setupOf } from './senders';
+import { addressOf, type HookProps, incomingHook, isRefusal, keptCalls } from './incoming-queries';
+import { FORMATS, SENDERS, settingsFor, type Setup, setupOf } from './senders';
 import { VerifierFields } from './verifier-fields';
 import { draftOf, type VerifierDraft, verifierChange } from './verifiers';
 
-interface AddWebhookProps {
-  readonly teamId: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Creates a webhook step by step: what sends, where its messages go, and how to connect the sender. */
-export function AddWebhook({ teamId, isOpen, onClose }: AddWebhookProps): ReactNode {
-  return (
-    <Modal title="Add an incoming webhook" isOpen={isOpen} onClose={onClose} isWide>
-      <Steps teamId={teamId} />
-    </Modal>
-  );
-}
-
-interface Created {
-  readonly hook: IncomingHook;
+interface Created extends HookProps {
   readonly secret: string;
 }
 
-function Steps({ teamId }: { readonly teamId: string }): ReactNode {
+/** Creates a webhook step by step: what sends, where its messages go, and how to connect the sender. */
+export function AddWebhook({ teamId }: { readonly teamId: string }): ReactNode {
   const [sender, setSender] = useState('');
   const [created, setCreated] = useState<Created | null>(null);
   const navigate = useNavigate();
   const step = created ? 2 : sender === '' ? 0 : 1;
   const open = (hookId: string): void => void navigate({ to: '/incoming/$hookId', params: { hookId } });
   return (
-    <Stepper active={step} size="xs" onStepClick={() => setSender('')}>
+    <Stepper active={step} size="xs" iconSize={24} wrap={false} onStepClick={() => setSender('')}>
       <Stepper.Step label="Sender" allowStepSelect={step === 1}>
         <SenderPicker onPick={setSender} />
       </Stepper.Step>
@@ -158,8 +135,14 @@ function NewHookForm({ teamId, sender, onCreated }: NewHookFormProps): ReactNode
   };
   return (
     <Form action="Create webhook" onSubmit={create}>
-      <GeneralFields form={form} teamId={teamId} />
-      <VerifierFields draft={verifier} onChange={setVerifier} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <div>
+          <GeneralFields form={form} teamId={teamId} />
+        </div>
+        <div>
+          <VerifierFields draft={verifier} onChange={setVerifier} />
+        </div>
+      </SimpleGrid>
       {origin === 'issued' && verifier.choice === '' && (
         <p className="muted">{title} issues its secret once it has the URL. Turn on verification then.</p>
       )}
@@ -193,11 +176,14 @@ export function Connect({ hook, sender, secret = '' }: ConnectProps): ReactNode 
   return (
     <>
       <Title order={2} mb="md">
-        Connect {title}
+        Connect {sender === 'mattermost' || sender === 'template' ? 'the sender' : title}
       </Title>
       <Timeline bulletSize={22} lineWidth={2} active={-1}>
         <Timeline.Item bullet={1} title="Open its settings">
           <Text size="sm">{place}</Text>
+          <Text size="xs" c="dimmed">
+            {FORMATS[hook.format][1]}
+          </Text>
         </Timeline.Item>
         <Timeline.Item bullet={2} title={`Paste this as “${addressField}”`}>
           <Group gap="xs" wrap="nowrap">

@@ -143,19 +143,9 @@ function Replay({ hookId, call }: { readonly hookId: string; readonly call: Call
       extra={
         <>
           {mayBeChanged(call) && (
-            <Button
-              variant="default"
-              renderRoot={(props) => (
-                <Link
-                  to="/incoming/$hookId"
-                  params={{ hookId }}
-                  search={{ tab: 'test', call: call.id }}
-                  {...props}
-                />
-              )}
-            >
+            <Link to="/incoming/$hookId" params={{ hookId }} search={{ tab: 'test', call: call.id }}>
               Edit and send
-            </Button>
+            </Link>
           )}
           <Text size="sm" role="status">
             {outcome}

@@ -1,17 +1,18 @@
-import { Checkbox, NumberInput, Select, TextInput, type TextInputProps } from '@mantine/core';
+import { Checkbox, NumberInput, TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { siteAddress } from '../../api/site';
 import { ExpiryField, expiryOf, expiryText } from '../../parts/expiry-field';
 import { Field } from '../../parts/field';
 import type { Explanation } from '../../parts/form';
+import { OneOf } from '../../parts/one-of';
 import { randomText } from '../../parts/random-text';
 import { SecretInput } from '../../parts/secret-input';
 import { ChannelSelect } from '../../parts/team-picker';
 import { WebLink } from '../../parts/web-link';
 import { Editor } from './editor';
 import type { IncomingHook } from './incoming-queries';
-import { type Format, FORMATS } from './senders';
+import { type Format, FORMATS, titlesOf } from './senders';
 
 /** First values of the fields of a webhook, or of a new one. */
 export const valuesOf = (hook?: IncomingHook) => ({
@@ -159,12 +160,11 @@ interface FormatFieldsProps extends Reading {
 export const FormatFields = ({ format, template, onChange, faultyLine }: FormatFieldsProps): ReactNode => (
   <>
     <Field name="format" label="Format" hint={FORMATS[format][1]}>
-      <Select
+      <OneOf
         searchable
-        allowDeselect={false}
-        data={Object.entries(FORMATS).map(([value, [label]]) => ({ value, label }))}
+        choices={titlesOf(FORMATS)}
         value={format}
-        onChange={(chosen) => chosen !== null && onChange({ format: chosen as Format })}
+        onChange={(chosen) => onChange({ format: chosen })}
       />
     </Field>
     {format === 'template' && (

@@ -1,4 +1,4 @@
-import { ActionIcon, Code, Group, Paper, Tooltip } from '@mantine/core';
+import { ActionIcon, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { incomingHookRoute } from '../../app/router';
 import { Copy } from '../../parts/copy';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
+import { Loading } from '../../parts/loading';
 import { PageHead } from '../../parts/page-head';
 import { StatusBadge } from '../../parts/status-badge';
 import { Tabs } from '../../parts/tabs';
@@ -32,9 +33,10 @@ const LIST = <Link to="/incoming">Incoming webhooks</Link>;
 export function IncomingHookPage(): ReactNode {
   const { hookId } = incomingHookRoute.useParams();
   const hook = useQuery(incomingHook(hookId));
+  const { isPending } = useQuery(keptCalls(hookId)); // refused calls come first
   return (
     <Loaded query={hook} as="page" gone={<Gone what="webhook" list={LIST} />}>
-      {(found) => <HookDetails key={found.id} hook={found} />}
+      {(found) => (isPending ? <Loading as="page" /> : <HookDetails key={found.id} hook={found} />)}
     </Loaded>
   );
 }
@@ -80,22 +82,19 @@ function HookDetails({ hook }: HookProps): ReactNode {
   );
 }
 
-interface SecretUrlProps {
-  readonly url: string;
-  /** The part that is shown on demand. */
-  readonly secret: string;
-  readonly label: string;
-}
+type Address = ReturnType<typeof addressesOf>[number];
 
 /** A URL that is a secret, shown on demand. */
-function SecretUrl({ url, secret, label }: SecretUrlProps): ReactNode {
+function SecretUrl({ url, secret, label }: Address): ReactNode {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;
   const action = `${isShown ? 'Hide' : 'Show'} the ${label}`;
   return (
     <Group gap="xs" wrap="nowrap" py={2}>
       <Group gap="xs" flex={1} miw={0}>
-        <span className="muted">{label}</span>
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
         <Code bg="none" style={{ overflowWrap: 'anywhere' }}>
           {isShown ? url : url.replace(secret, '••••••••••••')}
         </Code>

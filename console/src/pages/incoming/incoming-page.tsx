@@ -13,6 +13,7 @@ import { Empty } from '../../parts/empty';
 import { FilterChips } from '../../parts/filter-chips';
 import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
+import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
 import { SearchField } from '../../parts/search-field';
@@ -24,13 +25,14 @@ import { AddWebhook } from './add-webhook';
 import { describeRefusal } from './describe-refusal';
 import { STATES, stateOf, statusOf } from './hook-state';
 import { addressOf, ALL_TEAMS, type IncomingHook, incomingHooks, refusingHooks } from './incoming-queries';
-import { FORMATS } from './senders';
+import { FORMATS, titlesOf } from './senders';
 
-const choicesOf = <T,>(of: Readonly<Record<string, T>>, titleOf: (one: T) => string) =>
-  Object.fromEntries(Object.entries(of).map(([name, one]) => [name, titleOf(one)]));
 const FILTERS = {
-  state: { label: 'State', choices: choicesOf(STATES, ({ text }) => text) },
-  format: { label: 'Format', choices: choicesOf(FORMATS, ([title]) => title) },
+  state: {
+    label: 'State',
+    choices: Object.fromEntries(Object.entries(STATES).map(([state, { text }]) => [state, text])),
+  },
+  format: { label: 'Format', choices: titlesOf(FORMATS) },
 };
 
 /** The incoming webhooks of a team, or of all teams. */
@@ -50,6 +52,17 @@ export function IncomingPage(): ReactNode {
     </Button>
   );
   const isEmpty = hooks.data?.length === 0;
+  const empty = isEmpty ? (
+    <Empty
+      icon={IconWebhook}
+      title="No webhooks yet"
+      text="A program posts to the URL of a webhook, and the message appears in its channel."
+    >
+      {add}
+    </Empty>
+  ) : (
+    <Empty text="No webhooks match these filters." />
+  );
   const refused = isRefused(hooks.error) && <WebhooksRefused />;
   return (
     <>
@@ -93,9 +106,7 @@ export function IncomingPage(): ReactNode {
                       onOpen={({ id: hookId }) =>
                         void navigate({ to: '/incoming/$hookId', params: { hookId } })
                       }
-                      empty={
-                        isEmpty ? <NoHooks>{add}</NoHooks> : <Empty text="No webhooks match these filters." />
-                      }
+                      empty={empty}
                     />
                   )}
                 </Growing>
@@ -104,20 +115,12 @@ export function IncomingPage(): ReactNode {
           </Loaded>
         </>
       )}
-      <AddWebhook teamId={chosenTeam} isOpen={isAdding} onClose={() => setAdding(false)} />
+      <Modal title="Add an incoming webhook" isOpen={isAdding} onClose={() => setAdding(false)} isWide>
+        <AddWebhook teamId={chosenTeam} />
+      </Modal>
     </>
   );
 }
-
-const NoHooks = ({ children }: { readonly children: ReactNode }): ReactNode => (
-  <Empty
-    icon={IconWebhook}
-    title="No webhooks yet"
-    text="A program posts to the URL of a webhook, and the message appears in its channel."
-  >
-    {children}
-  </Empty>
-);
 
 type Filters = Readonly<Record<string, string | undefined>>;
 

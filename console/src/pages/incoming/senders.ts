@@ -18,6 +18,12 @@ export const FORMATS: Readonly<Record<Format, readonly [title: string, hint: str
   template: ['A template', 'Any body. Your template makes the message.'],
 };
 
+/** First items of lists, by their keys: the titles of formats, senders and verifiers. */
+export const titlesOf = <K extends string>(of: Readonly<Record<K, readonly [string, ...unknown[]]>>) =>
+  Object.fromEntries(
+    Object.entries<readonly [string, ...unknown[]]>(of).map(([key, [title]]) => [key, title]),
+  ) as Record<K, string>;
+
 /** Where a sender is set up, and what the fields for the address and the secret are called there. */
 export type Setup = readonly [
   title: string,

@@ -18,7 +18,7 @@ import { FormatFields } from './hook-fields';
 import { addressOf, type HookProps, keptCall, keptCalls, patchHook } from './incoming-queries';
 import { Messages, usePreview } from './preview';
 import { type Sample, samplesOf } from './samples';
-import { headersIn, headersOfPayload, jsonFaultIn, post, type Sent } from './test-payload';
+import { headersIn, headersOfPayload, jsonFaultIn, post } from './test-payload';
 
 const OWN = 'The received call';
 const CALL = 'call:';
@@ -70,6 +70,7 @@ interface TestProps extends HookProps {
 
 function Test({ hook, callId = '', own }: TestProps): ReactNode {
   const navigate = useNavigate();
+  const [outcome, setOutcome] = useState('');
   const { id: hookId, format, template, verifier } = hook;
   const [reading, read, resetReading] = useKept(`reading.${hookId}`, { format, template });
   const [edited, edit] = useKept(`payloads.${hookId}.${callId}`, NOTHING);
@@ -98,6 +99,59 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
     await patchHook(hookId, change);
     resetReading();
   };
+  const send = async (): Promise<void> => {
+    setOutcome('');
+    setOutcome(await post(hookId, call));
+    await queries.invalidateQueries({ queryKey: ['incoming', hookId], exact: true }); // last-used time
+  };
+  const undo = (text !== origin.body || headerText !== origin.headers) && (
+    <Button variant="default" onClick={() => edit({ bodies, headers })}>
+      Undo the changes
+    </Button>
+  );
+  const fields = (
+    <>
+      <Field label="Sample">
+        <Select
+          allowDeselect={false}
+          data={[...Object.keys(origins), ...otherCalls]}
+          value={sample}
+          onChange={(chosen) => chosen !== null && choose(chosen)}
+        />
+      </Field>
+      {(own !== undefined || reading.format !== 'mattermost') && (
+        <Field label="Headers, one per line">
+          <Textarea
+            classNames={{ input: 'payload' }}
+            autosize
+            spellCheck={false}
+            value={headerText}
+            onChange={({ target }) => edit({ headers: { ...headers, [sample]: target.value } })}
+          />
+        </Field>
+      )}
+      <Field
+        label="Payload"
+        hint={
+          verifier
+            ? 'It is only previewed: this page cannot prove that a call comes from the sender.'
+            : `Sent as ${call.headers['content-type']}. This posts a real message to the channel.`
+        }
+        name="payload"
+      >
+        <Editor
+          faultyLine={fault?.line}
+          value={text}
+          onChange={(changed) => edit({ bodies: { ...bodies, [sample]: changed } })}
+        />
+      </Field>
+      {fault && (
+        <Text size="sm" c="red" mb="sm">
+          Line {fault.line}: {fault.reason}
+        </Text>
+      )}
+    </>
+  );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <div>
@@ -121,57 +175,32 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
             <p className="muted">The preview uses this format. Calls use the saved one.</p>
           </Form>
         )}
-        <PostTest
-          hook={hook}
-          call={call}
-          extra={
-            (text !== origin.body || headerText !== origin.headers) && (
-              <Button variant="default" onClick={() => edit({ bodies, headers })}>
-                Undo the changes
-              </Button>
-            )
-          }
-        >
-          <Field label="Sample">
-            <Select
-              allowDeselect={false}
-              data={[...Object.keys(origins), ...otherCalls]}
-              value={sample}
-              onChange={(chosen) => chosen !== null && choose(chosen)}
-            />
-          </Field>
-          {(own !== undefined || reading.format !== 'mattermost') && (
-            <Field label="Headers, one per line">
-              <Textarea
-                classNames={{ input: 'payload' }}
-                autosize
-                spellCheck={false}
-                value={headerText}
-                onChange={({ target }) => edit({ headers: { ...headers, [sample]: target.value } })}
-              />
-            </Field>
-          )}
-          <Field
-            label="Payload"
-            hint={
-              verifier
-                ? 'It is only previewed: this page cannot prove that a call comes from the sender.'
-                : `Sent as ${call.headers['content-type']}. This posts a real message to the channel.`
+        {verifier ? (
+          <>
+            {fields}
+            {undo}
+          </>
+        ) : (
+          <Form
+            action="Send test"
+            isKept
+            onSubmit={send}
+            // a 400 is always about the payload, however it is worded
+            explain={(failure) =>
+              failure instanceof ApiError && failure.status === 400 ? { field: 'payload' } : undefined
             }
-            name="payload"
+            extra={
+              <>
+                {undo}
+                <Text size="sm" c="dimmed" role="status">
+                  {outcome}
+                </Text>
+              </>
+            }
           >
-            <Editor
-              faultyLine={fault?.line}
-              value={text}
-              onChange={(changed) => edit({ bodies: { ...bodies, [sample]: changed } })}
-            />
-          </Field>
-          {fault && (
-            <Text size="sm" c="red" mb="sm">
-              Line {fault.line}: {fault.reason}
-            </Text>
-          )}
-        </PostTest>
+            {fields}
+          </Form>
+        )}
       </div>
       <div>
         <Title order={2} m={0} mb="xs">
@@ -192,50 +221,6 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
         )}
       </div>
     </SimpleGrid>
-  );
-}
-
-interface PostTestProps extends HookProps {
-  readonly call: Sent;
-  readonly extra: ReactNode;
-  readonly children: ReactNode;
-}
-
-/** Posts the payload, unless calls are verified. */
-function PostTest({ hook, call, extra, children }: PostTestProps): ReactNode {
-  const [outcome, setOutcome] = useState('');
-  if (hook.verifier)
-    return (
-      <>
-        {children}
-        {extra}
-      </>
-    );
-  const send = async (): Promise<void> => {
-    setOutcome('');
-    setOutcome(await post(hook.id, call));
-    await queries.invalidateQueries({ queryKey: ['incoming', hook.id], exact: true }); // last-used time
-  };
-  return (
-    <Form
-      action="Send test"
-      isKept
-      onSubmit={send}
-      // a 400 is always about the payload, however it is worded
-      explain={(error) =>
-        error instanceof ApiError && error.status === 400 ? { field: 'payload' } : undefined
-      }
-      extra={
-        <>
-          {extra}
-          <Text size="sm" c="dimmed" role="status">
-            {outcome}
-          </Text>
-        </>
-      }
-    >
-      {children}
-    </Form>
   );
 }
 

@@ -1,23 +1,16 @@
 import { Select, type SelectProps, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { optionsOf } from '../../parts/choice';
 import { Field } from '../../parts/field';
 import { OneOf } from '../../parts/one-of';
 import { SecretInput } from '../../parts/secret-input';
-import { PRESETS } from './senders';
+import { PRESETS, titlesOf } from './senders';
 import { FIELDS, secretLabel, TYPES, type VerifierDraft } from './verifiers';
 
 const CHOICES: SelectProps['data'] = [
   { value: '', label: 'No' },
-  {
-    group: 'By sender',
-    items: Object.entries(PRESETS)
-      .map(([value, [label]]) => ({ value, label }))
-      .sort((a, b) => a.label.localeCompare(b.label)),
-  },
-  {
-    group: 'Other senders',
-    items: Object.entries(TYPES).map(([value, [label]]) => ({ value, label })),
-  },
+  { group: 'By sender', items: optionsOf(titlesOf(PRESETS)).sort((a, b) => a.label.localeCompare(b.label)) },
+  { group: 'Other senders', items: optionsOf(titlesOf(TYPES)) },
 ];
 
 interface VerifierFieldsProps {
