@@ -625,7 +625,7 @@ describe('the console: calls of senders', () => {
       assert.equal((await call(id, ISSUE, headers)).status, 200);
       await choose(verify, 'No');
       await exactButton(page, 'Save').click();
-      await page.getByText('Not verified: anyone who knows the URL can post').waitFor();
+      await gone(page.getByText('Calls are verified.'));
       assert.equal((await api(`/hooks/incoming/${id}`)).verifier, null);
     }));
 

@@ -79,11 +79,11 @@ function Verification({ hook }: HookProps): ReactNode {
   };
   return (
     <>
-      <Text size="sm" mb="md">
-        {verifier
-          ? `Calls are verified. They need ${describeVerifier(verifier)}.`
-          : 'Not verified: anyone who knows the URL can post.'}
-      </Text>
+      {verifier && (
+        <Text size="sm" mb="md">
+          Calls are verified. They need {describeVerifier(verifier)}.
+        </Text>
+      )}
       {verifier && verifier.type !== 'ip' && (
         <Group mb="md">
           <DialogButton label="Replace the secret" title="Replace the secret" kind="small">

@@ -1,4 +1,4 @@
-import { Button, Select, SimpleGrid, Text, Textarea, Title } from '@mantine/core';
+import { Box, Button, Select, SimpleGrid, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -202,7 +202,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
           </Form>
         )}
       </div>
-      <div>
+      <Box pos="sticky" top={68} style={{ alignSelf: 'start' }}>
         <Title order={2} m={0} mb="xs">
           Preview
         </Title>
@@ -219,7 +219,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
             />
           </>
         )}
-      </div>
+      </Box>
     </SimpleGrid>
   );
 }
