@@ -563,7 +563,7 @@ describe('the console: calls of senders', () => {
       const id = idOf(page);
       const tab = (title) => page.getByRole('tab', { name: title }).click();
       await factOf(page, 'Verification')
-        .getByText('GitHub: a signature in the header X-Hub-Signature-256')
+        .getByText('a signature of GitHub in the header X-Hub-Signature-256')
         .waitFor();
       await factOf(page, 'Format').getByText('GitHub').waitFor();
       await factOf(page, 'Limit').getByText('500 calls per minute').waitFor();

@@ -209,7 +209,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
         <Messages preview={preview} error={error} author={nameOf(hook.user_id)} />
         {!verifier && (
           <>
-            <Title order={2} mb="xs">
+            <Title order={2} mt="lg" mb="xs">
               cURL
             </Title>
             <Code
