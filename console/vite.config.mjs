@@ -12,6 +12,7 @@ export default defineConfig({
     assetsDir: 'console',
     assetsInlineLimit: 0, // the content policy allows no data in scripts and styles
     emptyOutDir: true,
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // they know light-dark()
     modulePreload: { polyfill: false },
     rolldownOptions: {
       onLog: (level, log, report) => {

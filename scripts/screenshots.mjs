@@ -16,7 +16,7 @@ const viewport = { width: 1200, height: 760 };
 const pictures = {
   home: { at: () => '/' },
   channels: { at: ({ builds }) => `/channels?channel=${builds.id}` },
-  'incoming-test': { at: ({ incoming }) => `/incoming/${incoming.id}` },
+  'incoming-test': { at: ({ incoming }) => `/incoming/${incoming.id}?tab=test` },
   outgoing: { at: ({ outgoing }) => `/outgoing/${outgoing.id}` },
   delivery: {
     at: () => '/deliveries?status=failed',

@@ -356,7 +356,7 @@ describe('the console: message texts', () => {
         await page.emulateMedia({ colorScheme });
         assert.deepEqual(await seriousFaults(axeOn(page)), [], colorScheme);
       }
-      await go(page, `/incoming/${hook.id}`);
+      await go(page, `/incoming/${hook.id}?tab=test`);
       await page.getByLabel('Payload').fill(body);
       await assertWhole(page.locator('.preview'));
     });

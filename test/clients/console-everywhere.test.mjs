@@ -90,7 +90,7 @@ describe('the console: hostile', () => {
           void dialog.dismiss();
         });
         await visitAll(page, places, NAME, (place) => assertHarmless(page, place));
-        await go(page, `/incoming/${hook.id}`);
+        await go(page, `/incoming/${hook.id}?tab=test`);
         await page
           .getByLabel('Payload')
           .fill(JSON.stringify({ text: HOSTILE, attachments: hostileAttachments }));

@@ -77,12 +77,12 @@ describe('the console: typing and pressing', () => {
     const count = async () =>
       (await postsIn(scene.admin, scene.channel.id)).filter(({ message }) => message === text).length;
     await visit(async (page) => {
-      const show = () => page.getByRole('row').nth(1).getByRole('button').click();
+      const show = () => page.getByRole('row').nth(1).click();
       await go(page, `/incoming/${hook.id}?tab=calls`);
       await show();
       const dialog = page.getByRole('dialog');
       await button(dialog, 'Replay').click();
-      await dialog.getByRole('status').getByText('Sent again. It posted one message.').waitFor();
+      await dialog.getByRole('status').getByText('Replayed. One message was posted.').waitFor();
       assert.equal(await count(), 2);
       assert.equal((await send(unique('long'), ' '.repeat(70_000))).status, 200);
       await page.keyboard.press('Escape');
@@ -267,7 +267,7 @@ describe('the console: dialogs', () => {
       await page.route(`**/api/v4/hooks/incoming/${scene.hook.id}`, (route) =>
         route.request().method() === 'DELETE' ? route.fulfill(REFUSAL) : route.continue(),
       );
-      await go(page, `/incoming/${scene.hook.id}`);
+      await go(page, `/incoming/${scene.hook.id}?tab=settings`);
       await pressAndConfirm(page, 'Delete');
       await page.getByRole('dialog').getByText('Refused by the test.').waitFor();
       await page.keyboard.press('Escape');

@@ -246,7 +246,7 @@ describe('the console: accounts', () => {
     const hook = await incomingHookFor();
     const place = `${serverUrl}/#/channels?channel=${scene.channel.id}`;
     const payload = async (page) => {
-      await go(page, `/incoming/${hook.id}`);
+      await go(page, `/incoming/${hook.id}?tab=test`);
       await page.getByLabel('Payload').waitFor();
       return page.getByLabel('Payload');
     };

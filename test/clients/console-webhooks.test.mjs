@@ -49,18 +49,25 @@ describe('the console: webhooks', () => {
       const name = unique('made');
       await open(page, 'Incoming');
       await button(page, 'Add a webhook').click();
+      await page.getByLabel('Search senders').fill('script');
+      await button(page, 'Script or program').click();
       await page.getByLabel('Name').fill(name);
       await choose(page.getByRole('combobox', { name: 'Channel' }), 'Town Square');
+      await page.getByText('More', { exact: true }).click();
       const owner = page.getByRole('combobox', { name: 'Owner' });
       await owner.fill(unique('nobody'));
       await page.getByText('No results').waitFor();
       await owner.fill(user.username);
       await page.getByRole('option', { name: user.username, exact: true }).click();
-      await exactButton(page, 'Add').click();
+      await exactButton(page, 'Create webhook').click();
+      await page.getByText('Waiting for the first call…').waitFor();
+      await button(page, 'Open the webhook').click();
       await heading(page, name).waitFor();
       const factOf = (title) => page.locator(`dt:text-is("${title}") + dd`);
       await factOf('Owner').getByText(user.username).waitFor();
       await factOf('Last used').getByText('never').waitFor();
+      await page.getByRole('heading', { name: 'Connect the sender' }).waitFor();
+      await page.getByRole('tab', { name: 'Test' }).click();
 
       // Every sample is a message, and edits survive looking at other samples.
       const samples = page.getByRole('combobox', { name: 'Sample' });
@@ -76,13 +83,15 @@ describe('the console: webhooks', () => {
       }
       await page.getByRole('tab', { name: 'Calls' }).click();
       await page.getByText('No calls are kept.').waitFor();
-      await page.getByRole('tab', { name: 'Send a test' }).click();
+      await page.getByRole('tab', { name: 'Test' }).click();
       assert.match(await samples.inputValue(), /Alertmanager/);
       assert.match(await page.getByLabel('Payload').inputValue(), /^\{ /);
       await button(page, 'Undo the changes').click();
       assert.match(await page.getByLabel('Payload').inputValue(), /^\{\n/);
 
-      await page.getByLabel('Payload').fill('{"text":"  ');
+      await page.getByLabel('Payload').fill('{\n"text":"  ');
+      await page.locator('mark').getByText('"text":').waitFor();
+      await page.getByText(/^Line 2: Unterminated string/).waitFor();
       const preview = page.locator('.preview');
       await preview.getByText(/^Invalid webhook payload/).waitFor();
       await preview.getByText(/^Request/).waitFor();
@@ -91,22 +100,24 @@ describe('the console: webhooks', () => {
       await page.getByLabel('Payload').fill(JSON.stringify({ blocks }));
       await page.locator('.preview').getByText(text).waitFor();
       await page.getByLabel('Payload').fill(JSON.stringify({ text }));
-      await button(page, 'Post it').click();
+      await button(page, 'Send test').click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
+      await page.getByRole('tab', { name: 'Overview' }).click();
       await factOf('Last used').getByRole('time').waitFor();
+      await page.getByRole('tab', { name: 'Test' }).click();
       const channel = await scene.admin.getChannelByName(scene.team.id, 'town-square');
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === text));
       await page.getByLabel('Payload').fill('{"text":""}');
-      await button(page, 'Post it').click();
+      await button(page, 'Send test').click();
       const alert = fieldOf(page, page.getByLabel('Payload')).getByRole('alert');
       await alert.getByText(/^Request/).waitFor();
       await page.getByRole('tab', { name: 'Calls' }).click();
-      await rowOf(page, '400').getByRole('button').first().click();
+      await rowOf(page, '400').click();
       await page.getByRole('link', { name: 'Edit and send' }).click();
       assert.equal(await page.getByLabel('Payload').inputValue(), '{"text":""}');
       const fixed = unique('fixed');
       await page.getByLabel('Payload').fill(JSON.stringify({ text: fixed }));
-      await button(page, 'Post it').click();
+      await button(page, 'Send test').click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
       assert.ok((await postsIn(scene.admin, channel.id)).some(({ message }) => message === fixed));
       await open(page, 'Incoming');
@@ -115,7 +126,9 @@ describe('the console: webhooks', () => {
       await button(row, `Copy the URL of ${name}`).click();
       assert.match(await copied(page), /\/hooks\/[a-z0-9]{26}$/);
       await row.getByRole('link', { name }).click();
-      await page.getByRole('tab', { name: 'Calls (1 refused)', selected: true }).waitFor();
+      await page.getByRole('alert').getByText('Calls are refused').waitFor();
+      await page.getByRole('tab', { name: 'Calls (1 refused)' }).waitFor();
+      await page.getByRole('tab', { name: 'Settings' }).click();
       const record = page.url();
       await pressAndConfirm(page, 'Delete');
       await heading(page, 'Incoming webhooks').waitFor();
@@ -134,10 +147,10 @@ describe('the console: webhooks', () => {
     assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 403);
     await visit(async (page) => {
       const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
-      await concern.getByText('unlock the webhook under “Edit”').waitFor();
+      await concern.getByText('unlock the webhook under “Settings”').waitFor();
       await concern.getByRole('link', { name: hook.display_name }).click();
-      await page.locator('.page-head').getByText('refuses calls').waitFor();
-      const why = page.getByRole('cell', { name: 'unlock the webhook under “Edit”' });
+      await page.locator('.page-head').getByText('Refuses calls').waitFor();
+      const why = page.getByRole('cell', { name: 'unlock the webhook under “Settings”' });
       const { x, y, width, height } = await why.boundingBox();
       await page.mouse.click(x + width / 2, y + height / 2);
       await button(page.getByRole('dialog'), 'Replay').waitFor();
@@ -514,14 +527,19 @@ describe('the console: calls of senders', () => {
       await open(page, 'Incoming');
       await button(page, 'Add a webhook').click();
       const dialog = page.getByRole('dialog');
+      const verify = page.getByRole('combobox', { name: 'Verify calls' });
+      await exactButton(dialog, 'GitHub').click();
+      assert.equal(await dialog.getByLabel('Name').inputValue(), 'GitHub');
       await dialog.getByLabel('Name').fill(name);
       await choose(dialog.getByRole('combobox', { name: 'Channel' }), scene.channel.display_name);
-      await choose(dialog.getByLabel('Format'), 'GitHub');
-      await dialog.getByText('Anyone who knows the URL can post.').waitFor();
-      await choose(dialog.getByLabel('Verify calls'), 'GitHub');
       await dialog.getByText('The URL alone is not enough to post').waitFor();
-      await exactButton(dialog, 'Add').click();
+      await choose(verify, 'No');
+      await dialog.getByText('Anyone who knows the URL can post.').waitFor();
+      await choose(verify, 'GitHub');
       const secret = page.getByLabel('Secret', { exact: true });
+      assert.match(await secret.inputValue(), /^[A-Z2-7]{32}$/);
+      await secret.fill('');
+      await exactButton(dialog, 'Create webhook').click();
       await fieldOf(page, secret).getByText('Secret is required.').waitFor();
       await button(dialog, 'Generate a secret').click();
       const first = await secret.inputValue();
@@ -530,32 +548,42 @@ describe('the console: calls of senders', () => {
       await button(dialog, 'Generate a Slack path').click();
       await fillIn(dialog, { Expires: '2001-01-01T00:00:00', 'Calls per minute': '500' });
       await dialog.getByText('More', { exact: true }).click(); // the fault opens it again
-      await exactButton(dialog, 'Add').click();
+      await exactButton(dialog, 'Create webhook').click();
       const expires = page.getByLabel('Expires');
       await fieldOf(page, expires).getByText('it must be 0 or a time in the future').waitFor();
       assert.ok(await hasFocus(expires));
-      await fillIn(dialog, { Expires: '2099-01-01T00:00:00' }, 'Add');
+      await fillIn(dialog, { Expires: '2099-01-01T00:00:00' }, 'Create webhook');
 
+      await dialog.getByText('Repository → Settings → Webhooks → Add webhook').waitFor();
+      await dialog.getByText('Waiting for the first call…').waitFor();
+      await button(dialog, 'Copy the secret').click();
+      assert.equal(await copied(page), first);
+      await button(dialog, 'Open the webhook').click();
       await heading(page, name).waitFor();
       const id = idOf(page);
-      await factOf(page, 'Proof')
-        .getByText('GitHub: a signature in the header X-Hub-Signature-256')
+      const tab = (title) => page.getByRole('tab', { name: title }).click();
+      await factOf(page, 'Verification')
+        .getByText('a signature of GitHub in the header X-Hub-Signature-256')
         .waitFor();
       await factOf(page, 'Format').getByText('GitHub').waitFor();
       await factOf(page, 'Limit').getByText('500 calls per minute').waitFor();
-      await factOf(page, 'Expires')
-        .getByText(/^in \d+ years$/)
-        .waitFor();
+      await factOf(page, 'Expires').getByText(/2099/).first().waitFor();
       await button(page, 'Copy the Slack URL').click();
       assert.match(await copied(page), /\/services\/T[A-Z2-7]{10}\/B[A-Z2-7]{10}\/[A-Z2-7]{32}$/);
+      await tab('Test');
       await preview(page).getByText('ann opened issue').waitFor();
-      assert.equal(await button(page, 'Post it').count(), 0);
+      assert.equal(await button(page, 'Send test').count(), 0);
 
+      await tab('Overview');
+      await page.getByText('Waiting for the first call…').waitFor();
       assert.equal((await call(id, ISSUE, { 'X-GitHub-Event': 'issues' })).status, 401);
+      await page.getByText(/^A call was refused/).waitFor();
       assert.equal(await callSigned(id, first), 200);
+      await page.getByText(/^The first call arrived/).waitFor();
       const posts = await postsIn(scene.admin, scene.channel.id);
       assert.ok(posts.some(({ message }) => message.includes('7 It is slow')));
 
+      await tab('Security');
       const replace = async (next, isOldKept) => {
         await exactButton(page, 'Replace the secret').click();
         await dialog.getByLabel('Secret', { exact: true }).fill(next);
@@ -571,31 +599,33 @@ describe('the console: calls of senders', () => {
       assert.equal(await callSigned(id, 'the third secret'), 200);
 
       // A save changes neither the secret nor what is not in the form.
-      await exactButton(page, 'Edit').click();
+      await tab('Settings');
+      await page.getByLabel('Description').fill('Not saved.');
+      await tab('Security');
+      await button(page.getByRole('dialog'), 'Keep editing').click();
       await fillIn(page, { Description: 'Of the web team.' }, 'Save');
-      await page.getByText('Of the web team.').waitFor();
+      await page.locator('.page-head').getByText('Of the web team.').waitFor();
       assert.equal(await callSigned(id, 'the third secret'), 200);
-      await exactButton(page, 'Edit').click();
-      await choose(dialog.getByLabel('Verify calls'), 'Secret token');
+      await tab('Security');
+      await choose(verify, 'Secret token');
       const header = page.getByLabel('Header', { exact: true });
-      await fillIn(dialog, { Header: 'X-GitHub-Event' });
-      await dialog.getByLabel('Prefix').fill('');
-      await dialog.getByLabel('Secret', { exact: true }).fill('a token');
-      await exactButton(dialog, 'Save').click();
+      await header.fill('X-GitHub-Event');
+      await page.getByLabel('Prefix').fill('');
+      await page.getByLabel('Secret', { exact: true }).fill('a token');
+      await exactButton(page, 'Save').click();
       await fieldOf(page, header).getByText('kept calls show this header').waitFor();
-      await fillIn(dialog, { Header: 'X-Token' });
-      await confirm(page, 'Save');
-      await factOf(page, 'Proof').getByText('a token in the header X-Token').waitFor();
+      await header.fill('X-Token');
+      await exactButton(page, 'Save').click();
+      await page.getByText('Calls are verified. They need a token in the header X-Token').waitFor();
       const headers = {
         'X-Token': 'a token',
         'X-GitHub-Event': 'issues',
         'Content-Type': 'application/json',
       };
       assert.equal((await call(id, ISSUE, headers)).status, 200);
-      await exactButton(page, 'Edit').click();
-      await choose(dialog.getByLabel('Verify calls'), 'No');
-      await confirm(page, 'Save');
-      await factOf(page, 'Proof').getByText('anyone who knows the URL can post').waitFor();
+      await choose(verify, 'No');
+      await exactButton(page, 'Save').click();
+      await gone(page.getByText('Calls are verified.'));
       assert.equal((await api(`/hooks/incoming/${id}`)).verifier, null);
     }));
 
@@ -613,7 +643,7 @@ describe('the console: calls of senders', () => {
       async () => (await api(`/hooks/incoming/${hook.id}/requests`)).length === 1,
     );
     await visit(async (page) => {
-      await go(page, `/incoming/${hook.id}`);
+      await go(page, `/incoming/${hook.id}?tab=test`);
       await preview(page).getByText('web', { exact: true }).waitFor();
       const sample = page.getByRole('combobox', { name: 'Sample' });
       await choose(sample, /^200, /);
@@ -622,7 +652,7 @@ describe('the console: calls of senders', () => {
       const template = page.getByLabel(/^Template/);
       await template.fill('{{ body.job }}\n{{ body.minutes | nope }}');
       await preview(page).getByText('undefined filter: nope, line:2').waitFor();
-      await preview(page).getByText('Line 2 of the template: {{ body.minutes | nope }}').waitFor();
+      await page.locator('mark').getByText('{{ body.minutes | nope }}').waitFor();
       await button(page, 'Save the format').click();
       await page.getByRole('alert').getByText('undefined filter: nope, line:2').waitFor();
       await template.fill('{{ body.job }} took {{ body.minutes }} minutes');
@@ -638,7 +668,7 @@ describe('the console: calls of senders', () => {
       assert.equal((await api(`/hooks/incoming/${hook.id}`)).template, '{{ body.job }} is done');
       await page.getByLabel('Payload').fill('{"job": "typed"}');
       await preview(page).getByText('typed is done').waitFor();
-      await button(page, 'Post it').click();
+      await button(page, 'Send test').click();
       await page.getByText('Sent. The message is in the channel.').waitFor();
     });
   });
@@ -647,7 +677,7 @@ describe('the console: calls of senders', () => {
     const hook = await incomingHookFor();
     const post = async (id) => (await call(id, '{"text":"Rotated."}', {})).status;
     await visit(async (page) => {
-      await go(page, `/incoming/${hook.id}?tab=urls`);
+      await go(page, `/incoming/${hook.id}?tab=security`);
       await page.getByText('No previous URL works.').waitFor();
       const rotate = async (overlap) => {
         const before = idOf(page);
@@ -656,13 +686,13 @@ describe('the console: calls of senders', () => {
         await choose(dialog.getByLabel('The old URL works'), overlap);
         await confirm(page, 'Rotate');
         await page.waitForURL((url) => !url.hash.includes(before));
-        await button(page, 'Copy the current URL').click();
+        await button(page, 'Copy the URL').click();
         assert.equal(await copied(page), `${serverUrl}/hooks/${idOf(page)}`);
         return idOf(page);
       };
       const second = await rotate('for a week');
       const row = rowOf(page, `…${hook.id.slice(-4)}`);
-      await row.getByText('in 7 days').waitFor();
+      await row.getByText(/^in [67] d$/).waitFor();
       await row.getByText('never').waitFor();
       for (const id of [hook.id, second]) assert.equal(await post(id), 200);
       await row.getByRole('cell', { name: '1', exact: true }).waitFor();
@@ -670,7 +700,7 @@ describe('the console: calls of senders', () => {
       await rowOf(page, hook.display_name).getByRole('link', { name: hook.display_name }).click();
       await heading(page, hook.display_name).waitFor();
       assert.equal(idOf(page), second);
-      await page.getByRole('tab', { name: 'URL' }).click();
+      await page.getByRole('tab', { name: 'Security' }).click();
       const third = await rotate('no longer: it stops at once');
       await page.getByText('No previous URL works.').waitFor();
       for (const [id, status] of [
@@ -685,8 +715,7 @@ describe('the console: calls of senders', () => {
   test('previews a sample in each format', async () => {
     const hook = await incomingHookFor();
     await visit(async (page) => {
-      await go(page, `/incoming/${hook.id}`);
-      await page.getByText('Format: Mattermost or Slack').click();
+      await go(page, `/incoming/${hook.id}?tab=test`);
       const formats = page.getByRole('combobox', { name: 'Format' });
       await preview(page).locator('.post').waitFor();
       await formats.click();
@@ -711,8 +740,8 @@ describe('the console: facts of webhooks', () => {
     const hook = await incomingHookFor({ description: 'Of the build server.', channel_locked: true });
     await visit(async (page) => {
       await go(page, `/incoming/${hook.id}`);
-      await page.locator('.page-head').getByText('active').waitFor();
-      await fact(page, 'Posts to').getByText('locked').waitFor();
+      await page.locator('.page-head').getByText('Waiting for the first call').waitFor();
+      await fact(page, 'Posts to').getByText('Locked').waitFor();
       await fact(page, 'Owner').getByText('admin', { exact: true }).waitFor();
       await page.getByText('Of the build server.').waitFor();
       await fact(page, 'Posts to').getByRole('link', { name: scene.channel.display_name }).click();

@@ -221,11 +221,11 @@ describe('the console: bad network', () => {
     visit(async (page) => {
       const json = { SiteURL: 'https://chat.example.com/team' };
       await page.route('**/api/v4/config/client', (route) => route.fulfill({ json }));
-      await go(page, `/incoming/${scene.hook.id}`);
+      await go(page, `/incoming/${scene.hook.id}?tab=test`);
       await page.reload();
       await button(page, 'Copy the URL').click();
       assert.equal(await copied(page), `${json.SiteURL}/hooks/${scene.hook.id}`);
-      await button(page, 'Post it').click(); // by the address of the page
+      await button(page, 'Send test').click(); // by the address of the page
       await page.getByText('The message is in the channel.').waitFor();
     }));
 

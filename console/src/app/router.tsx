@@ -39,7 +39,7 @@ export const channelsRoute = createRoute({
 export const incomingRoute = createRoute({
   getParentRoute: () => root,
   path: '/incoming',
-  validateSearch: filters('search'),
+  validateSearch: filters('search', 'team', 'state', 'format'),
   component: lazyRouteComponent(() => import('../pages/incoming/incoming-page'), 'IncomingPage'),
 });
 export const incomingHookRoute = createRoute({

@@ -118,6 +118,23 @@ function LeaveQuestion({ hasUnsaved, onDiscard }: LeaveQuestionProps): ReactNode
   return <DiscardQuestion isOpen={status === 'blocked'} onKeep={() => reset?.()} onDiscard={leave} />;
 }
 
+/** Around forms on a page: confirms before navigation discards their unsaved input. */
+export function KeepInput({ children }: { readonly children: ReactNode }): ReactNode {
+  const isUnsaved = useRef(false);
+  const reportUnsaved = useCallback((is: boolean) => void (isUnsaved.current = is), []);
+  const around = useMemo(
+    () => ({ reportUnsaved, reportSending: () => undefined, dismiss: undefined }),
+    [reportUnsaved],
+  );
+  const hasUnsaved = useCallback(() => isUnsaved.current, []);
+  return (
+    <DialogContext value={around}>
+      {children}
+      <LeaveQuestion hasUnsaved={hasUnsaved} onDiscard={() => reportUnsaved(false)} />
+    </DialogContext>
+  );
+}
+
 /** Mantine returns the focus to what opened the dialog, after 10 ms. If that no longer exists, the page gets it. */
 function keepFocus(): void {
   setTimeout(() => {

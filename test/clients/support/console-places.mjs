@@ -51,9 +51,10 @@ export async function buildPlaces(
     { at: `/channels?channel=${channel.id}&thread=${post.id}`, shows: sign },
     { at: `/channels?terms=${word}`, shows: sign },
     { at: '/incoming', shows: name, buttons: ['Add a webhook'] },
-    { at: `/incoming/${incoming.id}?tab=test`, shows: name, buttons: ['Edit', 'Delete'] },
+    { at: `/incoming/${incoming.id}?tab=test`, shows: name },
+    { at: `/incoming/${incoming.id}?tab=settings`, shows: name, buttons: ['Delete'] },
     { at: `/incoming/${incoming.id}?tab=calls`, shows: name },
-    { at: `/incoming/${incoming.id}?tab=urls`, shows: name, buttons: ['Rotate the URL'] },
+    { at: `/incoming/${incoming.id}?tab=security`, shows: name, buttons: ['Rotate the URL'] },
     { at: `/incoming/${incoming.id}?tab=calls&call=${call.id}`, shows: sign },
     { at: '/outgoing', shows: name, buttons: ['Add a webhook'] },
     {
