@@ -1,6 +1,6 @@
 import { ActionIcon, Drawer, Group, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
 import { useFocusReturn } from '@mantine/hooks';
-import { IconMessageCircle, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { IconMessageCircle, IconSearch, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
@@ -90,11 +90,11 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
         {nav}
         <section className="chat" aria-label={title}>
           <Group className="chat-bar" gap="xs" wrap="nowrap">
-            <ActionIcon hiddenFrom="sm" aria-label="Show the channels" onClick={() => setListOpen(true)}>
-              <IconMenu2 size={18} />
-            </ActionIcon>
             <ChannelIcon type={open?.type} />
             <Title order={2}>{title}</Title>
+            <ActionIcon hiddenFrom="sm" aria-label="Show the channels" onClick={() => setListOpen(true)}>
+              <IconSelector size={18} />
+            </ActionIcon>
             <Text size="xs" c="dimmed" truncate flex={1} visibleFrom="sm">
               {open?.header || open?.purpose}
             </Text>

@@ -20,10 +20,12 @@ const CONTINUED_WITHIN_MS = 5 * 60_000;
 export function rowsOf(posts: readonly Post[], readUntil = Infinity): Row[] {
   const rows: Row[] = [];
   let last: Post | undefined;
+  let isNewFound = false;
   for (const post of posts) {
     const row = rows.at(-1);
     const startsDay = !last || dayOf(last) !== dayOf(post);
-    const isFirstNew = post.create_at > readUntil && (!last || last.create_at <= readUntil);
+    const isFirstNew: boolean = !isNewFound && post.create_at > readUntil && !isSystem(post);
+    isNewFound ||= isFirstNew;
     if (row && last && !startsDay && !isFirstNew && isSystem(last) && isSystem(post)) row.posts.push(post);
     else {
       const isContinued = !startsDay && !isFirstNew && continues(post, last);

@@ -36,7 +36,10 @@ interface PostScrollerProps {
 export function PostScroller(props: PostScrollerProps): ReactNode {
   const { channelId, history, sentCount, readUntil, onOpen } = props;
   const { posts, hasOlder } = history;
-  const rows = useMemo(() => rowsOf(posts, readUntil), [posts, readUntil]);
+  const rows = useMemo(
+    () => rowsOf(posts, readUntil).slice(hasOlder ? 1 : 0), // the first depends on what is above it
+    [posts, readUntil, hasOlder],
+  );
   const frame = useRef<HTMLDivElement>(null);
   const nameOf = useNames(posts.map(({ user_id: id }) => id));
   const { isReady, error, load } = useOlder(channelId);
@@ -51,6 +54,7 @@ export function PostScroller(props: PostScrollerProps): ReactNode {
     initialOffset: () => rows.length * USUAL_HEIGHT,
     overscan: 5,
     paddingStart: TOP,
+    paddingEnd: 8,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: NEAR_END,

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
-import { IconArrowForwardUp, IconMessageReply } from '@tabler/icons-react';
+import { ActionIcon, Anchor, Button, Text, Tooltip } from '@mantine/core';
+import { IconMessageReply } from '@tabler/icons-react';
 import { memo, type ReactNode, useState } from 'react';
 import { ChannelLink } from '../../parts/channel-link';
 import { useClock, useTimePreference } from '../../parts/clock';
@@ -27,10 +27,10 @@ export function RowView({ row, nameOf, onOpen }: RowViewProps): ReactNode {
   if (!post) return null;
   return (
     <>
-      {row.startsDay && <Day at={post.create_at} />}
-      {row.isFirstNew && (
-        <div className="line" data-new>
-          New messages
+      {(row.startsDay || row.isFirstNew) && (
+        <div className="line" data-new={row.isFirstNew || undefined}>
+          {row.startsDay && <Day at={post.create_at} />}
+          {row.isFirstNew && 'New messages'}
         </div>
       )}
       {isSystem(post) ? (
@@ -47,7 +47,7 @@ function Day({ at }: { readonly at: number }): ReactNode {
     const daysAgo = [0, 1].find((days) => dayIn(now - days * DAY_MS, preferred) === dayIn(at, preferred));
     return daysAgo === undefined ? dayIn(at, preferred) : (['Today', 'Yesterday'][daysAgo] ?? '');
   });
-  return <div className="line">{text}</div>;
+  return <span>{text}</span>;
 }
 
 const dayIn = (at: number, preferred: string): string => format('day', preferred).format(at);
@@ -143,7 +143,14 @@ export const PostView = memo(function PostView(props: PostViewProps): ReactNode 
             <PostAuthor name={author} props={post.props} />
             <Text component="span" size="xs" c="dimmed">
               {teamId === undefined ? (
-                <TimeOfDay at={post.create_at} />
+                <>
+                  <TimeOfDay at={post.create_at} />
+                  {onOpen && isReply && (
+                    <Anchor component="button" type="button" fz="xs" ml={8} onClick={open}>
+                      in a thread
+                    </Anchor>
+                  )}
+                </>
               ) : (
                 <>
                   <Time at={post.create_at} isInText /> in{' '}
@@ -155,15 +162,15 @@ export const PostView = memo(function PostView(props: PostViewProps): ReactNode 
         )}
         <PostContent message={post.message} props={post.props} />
         {post.edit_at > 0 && <small className="muted">(edited)</small>}
-        {onOpen && (post.reply_count > 0 || isReply) && (
+        {onOpen && post.reply_count > 0 && !isReply && (
           <Button
             variant="subtle"
             size="compact-xs"
             ml={-6}
-            leftSection={isReply ? <IconArrowForwardUp size={13} /> : <IconMessageReply size={13} />}
+            leftSection={<IconMessageReply size={13} aria-hidden />}
             onClick={open}
           >
-            {isReply ? 'In a thread' : repliesOf(post)}
+            {repliesOf(post)}
           </Button>
         )}
       </div>

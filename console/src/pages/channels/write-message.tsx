@@ -46,9 +46,11 @@ export function WriteMessage({ channelId, rootId = '', placeholder, onSent }: Wr
       >
         Preview
       </Button>
-      <Text size="xs" c="dimmed" ml="auto" visibleFrom="sm">
-        Markdown · Ctrl+Enter to send
-      </Text>
+      {rootId === '' && (
+        <Text size="xs" c="dimmed" mr="auto" visibleFrom="sm">
+          Markdown · Ctrl+Enter to send
+        </Text>
+      )}
     </>
   );
   return (
