@@ -183,19 +183,21 @@ function Posts({ channelId, title, viewedAt, onOpen }: PostsProps): ReactNode {
   usePostNews(query.queryKey, ({ broadcast }) => broadcast.channel_id === channelId);
   return (
     <>
-      <Loaded query={history}>
-        {(known) =>
-          known.posts.length === 0 ? (
-            <Empty
-              icon={IconMessageCircle}
-              title="No messages yet."
-              text="Messages of people and webhooks appear here as they arrive."
-            />
-          ) : (
-            <PostScroller history={known} {...{ channelId, sentCount, readUntil, onOpen }} />
-          )
-        }
-      </Loaded>
+      <div className="chat-content">
+        <Loaded query={history}>
+          {(known) =>
+            known.posts.length === 0 ? (
+              <Empty
+                icon={IconMessageCircle}
+                title="No messages yet."
+                text="Messages of people and webhooks appear here as they arrive."
+              />
+            ) : (
+              <PostScroller history={known} {...{ channelId, sentCount, readUntil, onOpen }} />
+            )
+          }
+        </Loaded>
+      </div>
       <WriteMessage
         channelId={channelId}
         placeholder={`Message ${title}`}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -91,12 +91,12 @@ export function PostScroller(props: PostScrollerProps): ReactNode {
   return (
     <>
       {error && (
-        <div className="row">
+        <Group gap="xs">
           <FaultNote error={error} />
-          <Button variant="default" size="xs" onClick={load}>
+          <Button variant="default" onClick={load}>
             Try again
           </Button>
-        </div>
+        </Group>
       )}
       <div className="scroller">
         <div
