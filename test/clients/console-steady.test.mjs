@@ -121,7 +121,7 @@ describe('the console: steady', () => {
     visit(async (page) => {
       await page.route('**/users/me', (route) => route.fulfill(REFUSAL));
       await page.reload();
-      const fault = page.getByRole('heading', { name: 'This page cannot be shown' });
+      const fault = page.getByRole('alert', { name: 'This page cannot be shown' });
       await fault.waitFor();
       await page.unroute('**/users/me');
       await button(page, 'Try again').click();

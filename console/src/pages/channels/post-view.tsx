@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Button, Text, Tooltip } from '@mantine/core';
 import { IconMessageReply } from '@tabler/icons-react';
 import { memo, type ReactNode, useState } from 'react';
 import { ChannelLink } from '../../parts/channel-link';
-import { useClock, useTimePreference } from '../../parts/clock';
+import { type TimePreference, useClock, useTimePreference } from '../../parts/clock';
 import { PostAuthor, PostAvatar, shownNameOf } from '../../parts/post-author';
 import { PostContent } from '../../parts/post-content';
 import { Time } from '../../parts/time';
@@ -13,7 +13,6 @@ import type { Row } from './post-rows';
 const DAY_MS = 86_400_000;
 /** Fewer system messages in a row are not folded. */
 const MIN_FOLDED = 3;
-const KINDS = { joined: /^system_(join|add)/, left: /^system_(leave|remove)/, changed: /^/ } as const;
 
 interface RowViewProps {
   readonly row: Row;
@@ -43,28 +42,16 @@ export function RowView({ row, nameOf, onOpen }: RowViewProps): ReactNode {
 }
 
 function Day({ at }: { readonly at: number }): ReactNode {
-  const text = useClock((now, preferred) => {
-    const daysAgo = [0, 1].find((days) => dayIn(now - days * DAY_MS, preferred) === dayIn(at, preferred));
-    return daysAgo === undefined ? dayIn(at, preferred) : (['Today', 'Yesterday'][daysAgo] ?? '');
+  return useClock((now, preferred) => {
+    const [day, today, before] = [at, now, now - DAY_MS].map((time) =>
+      new Date(time).toLocaleDateString(undefined, { dateStyle: 'full', ...zoneOf(preferred) }),
+    );
+    if (day === today) return 'Today';
+    return day === before ? 'Yesterday' : `${day}`;
   });
-  return <span>{text}</span>;
 }
 
-const dayIn = (at: number, preferred: string): string => format('day', preferred).format(at);
-
-const FORMATS = {
-  day: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
-  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-} as const;
-const formats = new Map<string, Intl.DateTimeFormat>(); // they are slow to make
-
-function format(kind: keyof typeof FORMATS, preferred: string): Intl.DateTimeFormat {
-  const key = kind + preferred;
-  const zone = preferred === 'utc' ? { timeZone: 'UTC' } : {};
-  const made = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...FORMATS[kind], ...zone });
-  formats.set(key, made);
-  return made;
-}
+const zoneOf = (preferred: TimePreference) => (preferred === 'utc' ? { timeZone: 'UTC' } : {});
 
 /** Small lines; many are folded into their counts. */
 function SystemPosts({ posts }: { readonly posts: readonly Post[] }): ReactNode {
@@ -91,17 +78,15 @@ function SystemPosts({ posts }: { readonly posts: readonly Post[] }): ReactNode 
 }
 
 function summaryOf(posts: readonly Post[]): string {
-  const counts = { joined: 0, left: 0, changed: 0 };
-  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
-  for (const { type } of posts) counts[kinds.find((kind) => KINDS[kind].test(type)) ?? 'changed']++;
-  const { joined, left, changed } = counts;
-  return [
+  const count = (kind: RegExp): number => posts.filter(({ type }) => kind.test(type)).length;
+  const [joined, left] = [count(/^system_(join|add)/), count(/^system_(leave|remove)/)];
+  const others = posts.length - joined - left;
+  const parts = [
     joined > 0 && `${joined} joined`,
     left > 0 && `${left} left`,
-    changed > 0 && `${changed} ${changed === 1 ? 'change' : 'changes'} of the channel`,
-  ]
-    .filter(Boolean)
-    .join(', ');
+    others > 0 && `${others} other`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 interface PostViewProps {
@@ -182,10 +167,11 @@ export const repliesOf = ({ reply_count: count }: Pick<Post, 'reply_count'>): st
   count === 1 ? '1 reply' : `${count} replies`;
 
 function TimeOfDay({ at }: { readonly at: number }): ReactNode {
+  const zone = zoneOf(useTimePreference());
   const date = new Date(at);
   return (
-    <time className="time-of-day" dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {format('time', useTimePreference()).format(at)}
+    <time className="time-of-day" dateTime={date.toISOString()} title={date.toLocaleString(undefined, zone)}>
+      {date.toLocaleTimeString(undefined, { timeStyle: 'short', hourCycle: 'h23', ...zone })}
     </time>
   );
 }

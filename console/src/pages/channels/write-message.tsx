@@ -47,7 +47,7 @@ export function WriteMessage({ channelId, rootId = '', placeholder, onSent }: Wr
         Preview
       </Button>
       {rootId === '' && (
-        <Text size="xs" c="dimmed" mr="auto" visibleFrom="sm">
+        <Text size="xs" c="dimmed" flex={1} truncate visibleFrom="sm">
           Markdown · Ctrl+Enter to send
         </Text>
       )}
