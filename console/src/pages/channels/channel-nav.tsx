@@ -1,4 +1,4 @@
-import { Badge, NavLink, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Badge, ColorSwatch, NavLink, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronRight, IconHash, IconLock, IconSearch, IconUser, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -92,6 +92,8 @@ function Entry({ channel, isOpen }: { readonly channel: OwnChannel; readonly isO
       )}
       active={isOpen}
       aria-current={isOpen ? 'page' : undefined}
+      {...{ px: 8, py: 3, mih: 30, bdrs: 'md', td: 'none' }}
+      noWrap
       label={name}
       fw={isMarked ? 650 : undefined}
       leftSection={<ChannelIcon type={type} />}
@@ -111,9 +113,9 @@ function Entry({ channel, isOpen }: { readonly channel: OwnChannel; readonly isO
 }
 
 const Dot = (): ReactNode => (
-  <span className="unread-dot">
+  <ColorSwatch size={8} ml="auto" color="var(--mantine-primary-color-filled)" withShadow={false}>
     <VisuallyHidden>unread</VisuallyHidden>
-  </span>
+  </ColorSwatch>
 );
 
 /** The latest direct and group channels, by the names of the others. */

@@ -84,14 +84,16 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
       <div
         className="channels"
         onKeyDown={({ key, nativeEvent }) => {
-          if (key === 'Escape' && threadId !== undefined && !nativeEvent.isComposing) close();
+          if (key === 'Escape' && (threadId ?? terms) !== '' && !nativeEvent.isComposing) close();
         }}
       >
         {nav}
         <section className="chat" aria-label={title}>
           <Group className="chat-bar" gap="xs" wrap="nowrap">
             <ChannelIcon type={open?.type} />
-            <Title order={2}>{title}</Title>
+            <Title order={2} lineClamp={1}>
+              {title}
+            </Title>
             <ActionIcon hiddenFrom="sm" aria-label="Show the channels" onClick={() => setListOpen(true)}>
               <IconSelector size={18} />
             </ActionIcon>
@@ -106,10 +108,16 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
             <Posts key={channelId} {...{ channelId, title }} viewedAt={open?.viewedAt} onOpen={openThread} />
           )}
         </section>
-        {threadId !== undefined ? (
+        {terms !== '' && (
+          <Found
+            {...{ teamId, terms }}
+            isHidden={threadId !== undefined}
+            onOpen={openThread}
+            onClose={close}
+          />
+        )}
+        {threadId !== undefined && (
           <Thread key={threadId} postId={threadId} teamId={teamId} onClose={close} />
-        ) : (
-          terms !== '' && <Found teamId={teamId} terms={terms} onOpen={openThread} onClose={close} />
         )}
       </div>
       <Drawer

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Box, Button, Divider, Text, Tooltip } from '@mantine/core';
 import { IconMessageReply } from '@tabler/icons-react';
 import { memo, type ReactNode, useState } from 'react';
 import { ChannelLink } from '../../parts/channel-link';
@@ -27,10 +27,16 @@ export function RowView({ row, nameOf, onOpen }: RowViewProps): ReactNode {
   return (
     <>
       {(row.startsDay || row.isFirstNew) && (
-        <div className="line" data-new={row.isFirstNew || undefined}>
-          {row.startsDay && <Day at={post.create_at} />}
-          {row.isFirstNew && 'New messages'}
-        </div>
+        <Divider
+          {...{ px: 'md', pt: 10, pb: 6 }}
+          color={row.isFirstNew ? 'red' : undefined}
+          label={
+            <>
+              {row.startsDay && <Day at={post.create_at} />}
+              {row.isFirstNew && `${row.startsDay ? ' · ' : ''}New messages`}
+            </>
+          }
+        />
       )}
       {isSystem(post) ? (
         <SystemPosts posts={row.posts} />
@@ -58,22 +64,22 @@ function SystemPosts({ posts }: { readonly posts: readonly Post[] }): ReactNode 
   const [isOpen, setOpen] = useState(false);
   const isFolded = posts.length >= MIN_FOLDED && !isOpen;
   return (
-    <div className="system">
+    <Box {...{ pl: 60, pr: 'md', py: 3, fz: 'xs', c: 'dimmed' }}>
       {isFolded ? (
-        <p>
+        <>
           {summaryOf(posts)}
           <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setOpen(true)}>
             Show
           </Button>
-        </p>
+        </>
       ) : (
         posts.map((post) => (
-          <p key={post.id}>
+          <div key={post.id}>
             {post.message} <TimeOfDay at={post.create_at} />
-          </p>
+          </div>
         ))
       )}
-    </div>
+    </Box>
   );
 }
 

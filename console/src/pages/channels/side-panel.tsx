@@ -16,12 +16,13 @@ interface PanelProps {
   readonly note?: ReactNode;
   /** Takes the focus, to be closed by Escape. */
   readonly isDialog?: boolean;
+  readonly isHidden?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** What is beside the messages of a channel. */
-function Panel({ title, note, isDialog = false, onClose, children }: PanelProps): ReactNode {
+function Panel({ title, note, isDialog = false, isHidden, onClose, children }: PanelProps): ReactNode {
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isDialog) frame.current?.focus({ preventScroll: true });
@@ -33,9 +34,12 @@ function Panel({ title, note, isDialog = false, onClose, children }: PanelProps)
       role={isDialog ? 'dialog' : 'region'}
       aria-label={title}
       tabIndex={-1}
+      hidden={isHidden}
     >
       <Group className="chat-bar" gap="xs" wrap="nowrap">
-        <Title order={2}>{title}</Title>
+        <Title order={2} lineClamp={1}>
+          {title}
+        </Title>
         <Text size="xs" c="dimmed" truncate>
           {note}
         </Text>
@@ -95,12 +99,14 @@ export function Thread({ postId, teamId, onClose }: ThreadProps): ReactNode {
 interface FoundProps {
   readonly teamId: string;
   readonly terms: string;
+  /** Whether a thread is shown in its place. */
+  readonly isHidden: boolean;
   readonly onOpen: (postId: string) => void;
   readonly onClose: () => void;
 }
 
 /** Search results, newest first; searching again includes newer messages. */
-export function Found({ teamId, terms, onOpen, onClose }: FoundProps): ReactNode {
+export function Found({ teamId, terms, isHidden, onOpen, onClose }: FoundProps): ReactNode {
   const query = foundPosts(teamId, terms);
   const posts = useQuery(query);
   const found = posts.data ? inOrder(posts.data).toReversed() : [];
@@ -109,7 +115,11 @@ export function Found({ teamId, terms, onOpen, onClose }: FoundProps): ReactNode
     ({ event, broadcast }) => event !== 'posted' && posts.data !== undefined && isOf(posts.data, broadcast),
   );
   return (
-    <Panel title="Search results" note={posts.data && `${found.length} for “${terms}”`} onClose={onClose}>
+    <Panel
+      title="Search results"
+      note={posts.data && `${found.length} for “${terms}”`}
+      {...{ isHidden, onClose }}
+    >
       <div className="chat-scroll" tabIndex={0} role="group" aria-label="Found messages">
         <Loaded query={posts}>
           {(list) => (
