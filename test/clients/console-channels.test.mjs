@@ -5,7 +5,6 @@ import {
   assertHarmless,
   axeOn,
   button,
-  choose,
   exactButton,
   fieldOf,
   go,
@@ -215,21 +214,24 @@ describe('the console: channels', () => {
     const other = await scene.admin.createTeam({ ...names, type: 'O' });
     await scene.admin.addToTeam(other.id, user.id);
     await scene.admin.addToChannel(user.id, busy.id);
-    const chosen = (page) => page.getByRole('combobox', { name: 'Channel' });
+    const list = (page) => page.getByRole('navigation', { name: 'Channels' });
+    const entry = (page, name) => list(page).getByRole('link', { name });
     let address;
     await visit(async (page) => {
       await go(page, '/channels');
-      await choose(chosen(page), busy.display_name);
+      await entry(page, busy.display_name).click();
       await untilInSight(page, 'And one more.');
       address = page.url();
     });
     await visit(async (page) => {
-      await choose(page.getByRole('combobox', { name: 'Team' }), other.display_name);
+      await button(page, 'Switch team').click();
+      await page.getByRole('menuitemradio', { name: other.display_name }).click();
+      await button(page, `Switch team, ${other.display_name}`).waitFor();
       await page.goto(address);
       await page.reload();
       await untilInSight(page, 'And one more.');
-      assert.equal(await page.getByRole('combobox', { name: 'Team' }).inputValue(), scene.team.display_name);
-      assert.equal(await chosen(page).locator('option:checked').innerText(), busy.display_name);
+      await button(page, `Switch team, ${scene.team.display_name}`).waitFor();
+      assert.equal(await entry(page, busy.display_name).getAttribute('aria-current'), 'page');
     }, login);
   });
 
@@ -239,8 +241,9 @@ describe('the console: channels', () => {
       const search = page.getByLabel('Search messages');
       await search.fill('Message');
       await search.press('Enter');
-      await message(page, 1).waitFor();
-      await message(page, COUNT).waitFor();
+      const results = page.getByRole('list', { name: 'Search results' });
+      await results.getByText('Message 1.').waitFor();
+      await results.getByText(`Message ${COUNT}.`).waitFor();
       const more = page.getByText('there may be more');
       assert.equal(await more.count(), 0);
       await page.route('**/posts/search', async (route) => {
@@ -249,7 +252,7 @@ describe('the console: channels', () => {
       });
       await search.press('Enter');
       await more.waitFor();
-      await messages(page).getByRole('link', { name: busy.display_name }).first().click();
+      await results.getByRole('link', { name: busy.display_name }).first().click();
       await untilInSight(page, 'And one more.');
     }));
 });

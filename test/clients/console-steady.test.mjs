@@ -23,6 +23,7 @@ describe('the console: steady', () => {
   const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
   const placeOf = (channel) => `${serverUrl}/#/channels?channel=${channel.id}`;
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
+  const results = (page) => page.getByRole('list', { name: 'Search results' });
   async function signInAgain(page) {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await fillIn(dialog, { Password: adminPassword }, 'Sign in');
@@ -105,7 +106,7 @@ describe('the console: steady', () => {
   test('a failure is not shown as having no team, and is retried', () =>
     visit(async (page) => {
       await go(page, '/channels');
-      for (const list of ['**/users/me/teams', '**/users/me/teams/*/channels']) {
+      for (const list of ['**/users/me/teams', '**/users/me/channels']) {
         await page.route(list, (route) => route.fulfill(REFUSAL));
         await page.reload();
         await page.getByText('Refused by the test.').first().waitFor();
@@ -120,7 +121,7 @@ describe('the console: steady', () => {
     visit(async (page) => {
       await page.route('**/users/me', (route) => route.fulfill(REFUSAL));
       await page.reload();
-      const fault = page.getByRole('heading', { name: 'This page cannot be shown' });
+      const fault = page.getByRole('alert', { name: 'This page cannot be shown' });
       await fault.waitFor();
       await page.unroute('**/users/me');
       await button(page, 'Try again').click();
@@ -155,16 +156,16 @@ describe('the console: steady', () => {
     await visit(async (page) => {
       await page.goto(placeOf(scene.channel));
       await searchFor(page, word);
-      await messages(page).getByText(word).waitFor();
-      await exactButton(page, '1 reply').click();
+      await results(page).getByText(word).waitFor();
+      await exactButton(results(page), '1 reply').click();
       await page.getByRole('dialog').getByText('A reply.').waitFor();
       await page.keyboard.press('Escape');
       await gone(page.getByRole('dialog'));
       assert.equal(await page.getByLabel('Search messages').inputValue(), word);
-      await messages(page).getByText(word).waitFor();
+      await results(page).getByText(word).waitFor();
       await post(scene.channel, `another ${word}`);
       await page.getByLabel('Search messages').press('Enter');
-      await messages(page).getByText(`another ${word}`).waitFor();
+      await results(page).getByText(`another ${word}`).waitFor();
       await searchFor(page, unique('nowhere'));
       await page.getByText('No messages found.').waitFor();
     });

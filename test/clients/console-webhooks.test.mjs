@@ -746,8 +746,9 @@ describe('the console: facts of webhooks', () => {
       await page.getByText('Of the build server.').waitFor();
       await fact(page, 'Posts to').getByRole('link', { name: scene.channel.display_name }).click();
       await heading(page, 'Channels').waitFor();
-      const chosen = page.getByRole('combobox', { name: 'Channel' });
-      await eventually('the channel', async () => (await chosen.inputValue()) === scene.channel.display_name);
+      const channels = page.getByRole('navigation', { name: 'Channels' });
+      const chosen = channels.getByRole('link', { name: scene.channel.display_name });
+      await eventually('the channel', async () => (await chosen.getAttribute('aria-current')) === 'page');
     });
   });
 

@@ -1,7 +1,5 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { AttachmentFields } from './attachment-fields';
-import { AttachmentTime } from './attachment-time';
 import { Markdown } from './markdown';
 import { WebLink } from './web-link';
 
@@ -15,6 +13,12 @@ const NAMED_COLORS: Readonly<Record<string, string>> = {
   warning: '#ecb22e',
   danger: '#e01e5a',
 };
+
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
+const MOST_SECONDS = 1e11;
+const NUMBER = /^\d{1,16}(?:\.\d{1,9})?$/;
+const DATE = /^\d{4}-\d\d-\d\d/;
 
 /** A message attachment. External images are not loaded, only listed with their URLs. */
 export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
@@ -54,7 +58,7 @@ export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
               </Text>
             )}
             {text('text') && <Markdown text={text('text')} />}
-            <AttachmentFields fields={fields} />
+            <Fields fields={fields} />
             <Picture kind="Image" address={text('image_url')} />
             <Picture kind="Thumbnail" address={text('thumb_url')} />
             <Foot text={text('footer')} ts={attachment['ts']} />
@@ -63,6 +67,32 @@ export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
       )}
     </>
   );
+}
+
+/** Fields of an attachment: short ones side by side, others stacked. */
+function Fields({ fields }: { readonly fields: readonly unknown[] }): ReactNode {
+  if (fields.length === 0) return null;
+  return (
+    <dl>
+      {fields.map((field, index) => {
+        const { title, value, short } = (field ?? {}) as Readonly<Record<string, unknown>>;
+        return (
+          <div key={index} className={short === true ? undefined : 'whole'}>
+            <dt>{shownText(title)}</dt>
+            <dd>
+              <Markdown text={shownText(value)} />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function shownText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
 }
 
 function Picture({ kind, address }: { readonly kind: string; readonly address: string }): ReactNode {
@@ -81,9 +111,22 @@ function Foot({ text, ts }: { readonly text: string; readonly ts: unknown }): Re
     <Text size="xs" c="dimmed">
       {text}
       {text !== '' && hasTime && ' · '}
-      {hasTime && <AttachmentTime ts={ts} />}
+      {hasTime && <TimeOf ts={ts} />}
     </Text>
   );
+}
+
+/** Attachment time, given in seconds, milliseconds or as a date; other values are shown as they are. */
+function TimeOf({ ts }: { readonly ts: string | number }): ReactNode {
+  const date = new Date(timeOf(ts));
+  if (Number.isNaN(date.getTime())) return ts;
+  return <time dateTime={date.toISOString()}>{LOCAL.format(date)}</time>;
+}
+
+function timeOf(ts: string | number): number {
+  if (typeof ts === 'string' && !NUMBER.test(ts)) return DATE.test(ts) ? Date.parse(ts) : NaN;
+  const at = Number(ts);
+  return Math.abs(at) < MOST_SECONDS ? at * 1_000 : at;
 }
 
 const colorOf = (color: string): string | undefined =>

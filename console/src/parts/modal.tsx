@@ -16,5 +16,6 @@ interface ModalProps {
 /** Modal dialog that asks before it discards unsaved input. */
 export function Modal({ title, isOpen, onClose, isWide = false, isLight, children }: ModalProps): ReactNode {
   const dialog = useDialog({ isOpen, onClose, isLight, children });
-  return <MantineModal title={title} size={isWide ? 960 : 560} {...dialog} />;
+  const zIndex = onClose ? 200 : 400; // what cannot be dismissed is above all others
+  return <MantineModal title={title} size={isWide ? 960 : 560} zIndex={zIndex} {...dialog} />;
 }
