@@ -13,9 +13,6 @@ type State = Endpoint['state'];
 
 /** States offered as filters. */
 export const STATES = ['disabled', 'failing', 'ok'] as const satisfies readonly State[];
-/** Time ranges of the statistics. */
-export const RANGES = ['1h', '24h', '7d', '30d'] as const;
-export type Range = (typeof RANGES)[number];
 
 const PAGE = 60;
 const REFRESH_MS = 10_000;
@@ -50,6 +47,7 @@ export const endpoint = (name: string) =>
         api.GET('/api/v4/hooks/outgoing/endpoints/details', { params: { query: { endpoint: name } } }),
       ),
     refetchInterval: 3_000,
+    staleTime: 3_000,
   });
 
 /** Refetches endpoints when one is disabled or a webhook is switched on or off. */
@@ -63,17 +61,6 @@ export function useEndpointNews(): void {
     [],
   );
 }
-
-/** Call statistics of an endpoint. */
-export const endpointStats = (name: string, range: Range) =>
-  queryOptions({
-    queryKey: ['endpoints', 'stats', name, range],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v4/hooks/outgoing/deliveries/stats', { params: { query: { endpoint: name, range } } }),
-      ),
-    refetchInterval: REFRESH_MS,
-  });
 
 /** State of an endpoint, or of a webhook's calls to it. */
 export const standingOfEndpoint = ({ state }: { readonly state: State }): Status => STATUS_OF.endpoint[state];
