@@ -16,7 +16,7 @@ export function DeliveriesPage(): ReactNode {
   const source = { filters, isOfAdmin: isAdmin(useUser()) };
   const navigate = useNavigate();
   const show = (search: Filters & { delivery?: string; of?: string }): void =>
-    void navigate({ to: '/deliveries', search, replace: true });
+    void navigate({ to: '/deliveries', search });
   return (
     <>
       <PageHead title="Deliveries" />

@@ -70,7 +70,7 @@ function stepsOf(found: DeliveryDetail, postedAt: number, repliedAt: number): St
   const waitsFor = found.paused_until > 0 ? 'Endpoint paused until then' : 'Next attempt';
   if (found.finish_at === 0 && !isRunning) add(waitsFor, found.next_attempt_at, 'waiting');
   else if (found.finish_at > 0 && found.status !== 'delivered')
-    add(`Settled as ${standingOfDelivery(found).text}`, found.finish_at, 'failed');
+    add(`Settled as ${standingOfDelivery(found).text.toLowerCase()}`, found.finish_at, 'failed');
   steps.sort((one, other) => one.at - other.at);
   return isRunning ? [...steps, { name: 'Being called now', at: Date.now(), state: 'running' }] : steps;
 }

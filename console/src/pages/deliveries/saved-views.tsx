@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api, ApiError, type Schemas } from '../../api/client';
+import { answerOf, api, type Schemas } from '../../api/client';
 import { useUser } from '../../app/session';
 import { FaultNote } from '../../parts/fault-note';
 import { Field } from '../../parts/field';
@@ -107,16 +107,12 @@ export function SavedViews({ filters, isOffered, onChoose }: SavedViewsProps): R
 }
 
 async function readViews(): Promise<Preference[]> {
-  try {
-    const path = { user_id: 'me', category: CATEGORY };
-    const found = await answerOf(
-      api.GET('/api/v4/users/{user_id}/preferences/{category}', { params: { path } }),
-    );
-    return found.slice(0, MAX_VIEWS).sort((one, other) => one.name.localeCompare(other.name));
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return []; // no views yet
-    throw error;
-  }
+  const path = { user_id: 'me' };
+  const all = await answerOf(api.GET('/api/v4/users/{user_id}/preferences', { params: { path } }));
+  return all
+    .filter(({ category }) => category === CATEGORY) // asked for alone, no views are an error
+    .slice(0, MAX_VIEWS)
+    .sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** The value may come from another program. */

@@ -58,7 +58,7 @@ export function EndpointPage(): ReactNode {
                     query={(one) => endpointStats(name, one)}
                     range={range}
                     onRange={(chosen) =>
-                      void navigate({ to: '.', search: { endpoint: name, range: chosen }, replace: true })
+                      void navigate({ to: '.', search: { endpoint: name, range: chosen } })
                     }
                     onSelect={({ start, end }) =>
                       void navigate({

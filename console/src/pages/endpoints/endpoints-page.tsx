@@ -56,7 +56,11 @@ export function EndpointsPage(): ReactNode {
           label="Search endpoints"
           value={term ?? ''}
           onSearch={(text) =>
-            void navigate({ to: '/endpoints', search: { state, term: text || undefined }, replace: true })
+            void navigate({
+              to: '/endpoints',
+              search: { state, term: text || undefined },
+              replace: term !== undefined,
+            })
           }
         />
         <FilterChips

@@ -44,7 +44,9 @@ export function OutgoingPage(): ReactNode {
         teamId={teamId}
         onChooseTeam={choose}
         search={search}
-        onSearch={(text) => void navigate({ to: '/outgoing', search: { search: text }, replace: true })}
+        onSearch={(text) =>
+          void navigate({ to: '/outgoing', search: { search: text }, replace: search !== '' })
+        }
         onAdd={hooks && hooks.length > 0 && !isForbidden ? add : undefined}
       />
       {isForbidden && <WebhooksRefused />}

@@ -62,7 +62,7 @@ function Health({ hook }: { readonly hook: OutgoingHook }): ReactNode {
                   )}
                 </Group>
               )),
-        'Last success': health && <Time at={health.last_success_at} none="none" />,
+        'Last success': health && <Time at={health.last_success_at} none="none" isInText />,
         Waiting: health && health.waiting > 0 && (
           <>
             <Link
