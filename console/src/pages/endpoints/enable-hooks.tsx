@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
+import { showDone } from '../../parts/undo';
 import { type OutgoingHook, readOutgoingHooks } from '../outgoing/outgoing-queries';
 
 interface Course {
@@ -37,6 +38,7 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
         now = { ...now, done: now.done + 1, refused: [...now.refused, ...refused] };
         setCourse(now);
       }
+      if (now.refused.length === 0) showDone(describe(now));
     } finally {
       await queries.invalidateQueries({ queryKey: ['endpoints'] });
       await queries.invalidateQueries({ queryKey: ['outgoing'] });
@@ -46,10 +48,10 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
     <>
       {isNeeded && (
         <Form action="Enable again" onSubmit={enable}>
-          <p>
+          <Text size="sm" mb="xs">
             Once the receiver is fixed, enable its URLs. This also enables all other URLs of the same
             webhooks. Then resend missed deliveries.
-          </p>
+          </Text>
         </Form>
       )}
       {course && (

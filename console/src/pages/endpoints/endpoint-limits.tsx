@@ -1,4 +1,4 @@
-import { Card, Group, Progress, Text, Timeline, Title } from '@mantine/core';
+import { Group, Paper, Progress, Text, Timeline, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../parts/badge';
 import { ExactTime, Time } from '../../parts/time';
@@ -32,7 +32,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
   const { now, most, running, standing, changes } = limits;
   const lines = folded(changes);
   return (
-    <Card withBorder padding="md" component="section" aria-label="Concurrency">
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Concurrency">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h3" m={0}>
           Concurrency: {now} of {most}
@@ -65,7 +65,7 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
           </Timeline.Item>
         ))}
       </Timeline>
-    </Card>
+    </Paper>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Grid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Grid, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconActivity, IconAlertTriangle, IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -72,10 +72,10 @@ export function EndpointPage(): ReactNode {
               </Grid.Col>
               <Grid.Col span={{ base: 12, lg: 4 }}>
                 <Stack gap="lg">
-                  <Card withBorder padding="md">
+                  <Paper withBorder p="md" fz="sm">
                     <Health found={found} />
                     <Resend of={{ endpoint: name }} />
-                  </Card>
+                  </Paper>
                   <EndpointLimits limits={found.limits} />
                 </Stack>
               </Grid.Col>
@@ -107,8 +107,13 @@ function Banner({ found }: FoundProps): ReactNode {
       icon={<IconAlertTriangle aria-hidden />}
       title={whyOf(found) || 'Calls are paused'}
     >
+      {found.since > 0 && (
+        <Text size="sm" mb="xs">
+          Failing since <Time at={found.since} isInText />.
+        </Text>
+      )}
       {isPaused && (
-        <Text size="sm">
+        <Text size="sm" mb="xs">
           Paused after too many failures in a row
           {pauses > 1 && `, ${pauses} times in the last day`}.{' '}
           <Countdown
@@ -130,7 +135,6 @@ function Health({ found }: FoundProps): ReactNode {
     <Facts
       of={{
         URLs: `${found.url_count}`,
-        'Failing since': found.since > 0 && <Time at={found.since} isInText />,
         'Last failure': last > 0 && (
           <>
             {Date.now() - last < HOUR_MS ? 'within the last hour' : <Time at={last} isInText />}

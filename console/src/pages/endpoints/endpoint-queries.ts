@@ -70,7 +70,7 @@ export function whyOf(found: Endpoint): string {
   const { failing_url_count: failing, disabled_url_count: disabled, url_count: all, reason } = found;
   const parts = [
     disabled > 0 && `${disabled} of ${urls(all)} disabled`,
-    failing > 0 && `calls to ${failing} of ${urls(all)} fail`,
+    failing > 0 && `${failing} of ${urls(all)} failing`,
   ].filter((part) => part !== false);
   return [parts.join(', '), reason].filter((part) => part !== '').join('. ');
 }

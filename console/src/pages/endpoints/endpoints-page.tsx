@@ -162,7 +162,7 @@ function Figure({ of: { endpoint: name }, show }: FigureProps): ReactNode {
     refetchInterval: FIGURES_REFRESH_MS,
   });
   return (
-    <div ref={ref} style={{ minHeight: 26, lineHeight: '26px' }}>
+    <div ref={ref} style={{ minHeight: 26 }}>
       {data && contentOf(data, name, show)}
     </div>
   );
@@ -171,8 +171,8 @@ function Figure({ of: { endpoint: name }, show }: FigureProps): ReactNode {
 type Stats = Awaited<ReturnType<ReturnType<typeof endpointStats>['queryFn']>>;
 
 function contentOf({ totals, points }: Stats, name: string, show: FigureProps['show']): ReactNode {
-  if (show === 'success') return shareOf(totals.success_per_million);
-  if (show === 'latency') return totals.p99_ms !== null && formatDuration(totals.p99_ms);
+  if (show === 'success') return shareOf(totals.success_per_million) || '–';
+  if (show === 'latency') return totals.p99_ms === null ? '–' : formatDuration(totals.p99_ms);
   const failed = failedOf(totals);
   if (totals.delivered + failed === 0) return <span className="muted">no calls</span>;
   const bars = inBars(points, BARS);

@@ -1,4 +1,4 @@
-import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -8,7 +8,6 @@ import { FaultNote } from '../../parts/fault-note';
 import { LatencyChart } from '../../parts/latency-chart';
 import { OutcomeChart } from '../../parts/outcome-chart';
 import { failedOf, inBars, type Outcomes, shareOf } from '../../parts/outcomes';
-import { StatCard } from '../../parts/stat-card';
 import { formatDuration } from '../../parts/time';
 
 type Stats = Schemas['DeliveryStatsDto'];
@@ -93,30 +92,54 @@ function Charts({ stats: { totals, points }, range, onSelect }: ChartsProps): Re
   if (totals.delivered + failed + totals.given_up === 0)
     return <Empty icon={IconSend} text={`No calls in the last ${label}.`} />;
   const outcomes = inBars(points, bars);
-  const p50 = totals.p50_ms === null ? '–' : formatDuration(totals.p50_ms);
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <StatCard label="Delivered" value={totals.delivered.toLocaleString()} />
-        <StatCard
-          label={totals.given_up > 0 ? `Failed (${totals.given_up.toLocaleString()} for good)` : 'Failed'}
-          value={failed.toLocaleString()}
+        <Figure label="Delivered" value={counted(totals.delivered)} note="attempts" />
+        <Figure
+          label="Failed"
+          value={counted(failed)}
+          note={`${counted(totals.given_up)} deliveries failed`}
         />
-        <StatCard label="Success" value={shareOf(totals.success_per_million) || '–'} />
-        <StatCard
-          label={`Response p99 (median ${p50})`}
-          value={totals.p99_ms === null ? '–' : formatDuration(totals.p99_ms)}
+        <Figure label="Success" value={shareOf(totals.success_per_million) || '–'} note="of attempts" />
+        <Figure
+          label="Response time, p99"
+          value={timeOfCall(totals.p99_ms)}
+          note={`median ${timeOfCall(totals.p50_ms)}`}
         />
       </SimpleGrid>
-      <Card withBorder padding="sm">
+      <Paper withBorder p="sm">
         <OutcomeChart outcomes={outcomes} label={`Attempts: ${label}`} timeOf={timeOf} onSelect={onSelect} />
-      </Card>
+      </Paper>
       {totals.p50_ms !== null && (
-        <Card withBorder padding="sm">
+        <Paper withBorder p="sm">
           <LatencyChart points={slowest(points, bars)} label={`Response times: ${label}`} timeOf={timeOf} />
-        </Card>
+        </Paper>
       )}
     </>
+  );
+}
+
+const counted = (count: number): string => count.toLocaleString();
+const timeOfCall = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
+
+function Figure(figure: {
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+}): ReactNode {
+  return (
+    <Paper withBorder p="sm">
+      <Text size="sm" c="dimmed">
+        {figure.label}
+      </Text>
+      <Text fz={22} fw={600} lh={1.3}>
+        {figure.value}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {figure.note}
+      </Text>
+    </Paper>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { outgoingHookRoute } from '../../app/router';
@@ -21,7 +21,9 @@ export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode
     void navigate({ to: '.', search: { ...wanted, tab: 'deliveries' } });
   return (
     <>
-      <Resend of={{ hookId: hook.id }} />
+      <Box mb="md">
+        <Resend of={{ hookId: hook.id }} />
+      </Box>
       <FilterBar source={source} onChange={show} />
       <DeliveryLog
         key={JSON.stringify(filters)}

@@ -50,7 +50,7 @@ export function EventFields({ values, onChange }: EventFieldsProps): ReactNode {
   const needsBot = events.some((name) => name.startsWith('bot.'));
   return (
     <>
-      <Field name="events" label="Events">
+      <Field name="events" label="Deliver when">
         <Checkbox.Group value={[...events]} onChange={(chosen) => onChange({ events: chosen })}>
           <Stack gap="xs" mt="xs">
             {Object.entries(EVENTS).map(([name, text]) => (

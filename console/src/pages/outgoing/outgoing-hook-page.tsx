@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -145,7 +145,9 @@ function Banners({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         >
           {hook.disabled_reason}
           <Form action="Enable again" onSubmit={enable}>
-            <p>Once the receiver is fixed, enable the webhook and resend missed deliveries.</p>
+            <Text size="sm" mb="xs">
+              Once the receiver is fixed, enable the webhook and resend missed deliveries.
+            </Text>
           </Form>
         </Banner>
       ) : (
@@ -190,9 +192,9 @@ function BlockedChannels({ hook }: { readonly hook: OutgoingHook }): ReactNode {
           </Link>
         }
       >
-        <p>
+        <Text size="sm" mb="xs">
           A delivery has failed since <Time at={since} isInText /> and delays the next ones of its channel.
-        </p>
+        </Text>
       </Form>
     </Banner>
   ));

@@ -190,7 +190,7 @@ function LastCalls({ of: day }: { readonly of: LastDay }): ReactNode {
   const [good, bad] = [sumOf(day?.delivered), sumOf(day?.failed)];
   if (!day || good + bad === 0)
     return (
-      <Text inherit c="dimmed" h={26} lh="26px">
+      <Text inherit c="dimmed" h={26}>
         {day === null && 'not shown'}
         {day && 'no calls'}
       </Text>

@@ -1,4 +1,4 @@
-import { Card, Code, Grid, Group, Text } from '@mantine/core';
+import { Code, Grid, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -31,10 +31,10 @@ export function Overview({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         />
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
-        <Card withBorder padding="md">
+        <Paper withBorder p="md" fz="sm">
           <Health hook={hook} />
           <Resend of={{ hookId: hook.id }} />
-        </Card>
+        </Paper>
       </Grid.Col>
     </Grid>
   );

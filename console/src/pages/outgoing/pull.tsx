@@ -1,4 +1,4 @@
-import { Card, Text, Title } from '@mantine/core';
+import { Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { siteAddress } from '../../api/site';
 import { Code } from '../../parts/code';
@@ -21,7 +21,7 @@ export function Pull({ hook }: { readonly hook: OutgoingHook }): ReactNode {
     `--hook ${id} --forward http://localhost:3000`,
   ].join(' \\\n  ');
   return (
-    <Card withBorder padding="md" component="section" aria-label="Pull" mb="lg">
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Pull" mb="lg">
       <Title order={2} size="h3" m={0}>
         Forward to a local program
       </Title>
@@ -37,6 +37,6 @@ export function Pull({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       </Text>
       <Code label="the pull" text={post('pull', { limit: 10, wait: '20s', lease: '30s' })} secret={token} />
       <Code label="the acknowledgement" text={post('ack', { lease_ids: ['LEASE_ID'] })} secret={token} />
-    </Card>
+    </Paper>
   );
 }

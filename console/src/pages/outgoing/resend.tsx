@@ -44,7 +44,7 @@ export function Resend({ of }: { readonly of: ResendScope }): ReactNode {
     await begin(recovery);
   };
   return (
-    <Stack gap="xs" mb="md">
+    <Stack gap="xs">
       {error && <FaultNote error={error} />}
       {latest && (
         <RecoveryProgress

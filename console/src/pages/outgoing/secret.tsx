@@ -1,4 +1,4 @@
-import { Button, Card, Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, SegmentedControl, Text, Title } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Code } from '../../parts/code';
@@ -22,7 +22,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   );
   return (
     <>
-      <Card withBorder padding="md" mb="lg">
+      <Paper withBorder p="md" fz="sm" mb="lg">
         <Facts
           of={{
             'Signing secret': secret('signing secret', hook.signing_secret),
@@ -44,8 +44,8 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
             {(close) => <ReplaceSecret hookId={hook.id} onDone={close} />}
           </DialogButton>
         </Group>
-      </Card>
-      <Card withBorder padding="md" component="section">
+      </Paper>
+      <Paper withBorder p="md" fz="sm" component="section">
         <Group justify="space-between" mb="xs">
           <Title order={2} size="h3" m={0}>
             Verify the signature
@@ -62,7 +62,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
           Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:
         </Text>
         <Code label="the check" text={VERIFIERS[language] ?? ''} />
-      </Card>
+      </Paper>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Card, Code, Group, SimpleGrid, Title } from '@mantine/core';
+import { Badge, Code, Group, Paper, SimpleGrid, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ChannelLink } from '../../parts/channel-link';
 import { Facts } from '../../parts/facts';
@@ -69,12 +69,12 @@ interface SectionProps {
 
 function Section({ title, of }: SectionProps): ReactNode {
   return (
-    <Card withBorder padding="md" component="section">
+    <Paper withBorder p="md" fz="sm" component="section">
       <Title order={2} size="h3" m={0} mb="sm">
         {title}
       </Title>
       <Facts of={of} />
-    </Card>
+    </Paper>
   );
 }
 

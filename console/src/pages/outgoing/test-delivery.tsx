@@ -1,4 +1,4 @@
-import { Card, Group, SimpleGrid, Text, TextInput, Title } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { Badge } from '../../parts/badge';
@@ -27,7 +27,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
     );
   };
   return (
-    <Card withBorder padding="md" component="section" aria-label="Send a test" mb="lg">
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Send a test" mb="lg">
       <Title order={2} size="h3" m={0}>
         Send a test
       </Title>
@@ -45,7 +45,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
         </SimpleGrid>
       </Form>
       {tested && <Seen tested={tested} />}
-    </Card>
+    </Paper>
   );
 }
 
@@ -54,7 +54,7 @@ function Seen({ tested: { request, response } }: { readonly tested: Schemas['Tes
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" mt="md">
       <div>
-        <Title order={3} size="h4" mb="xs">
+        <Title order={3} size="h3" m={0} mb="xs">
           {request ? 'Request' : 'Not sent'}
         </Title>
         {request ? (
@@ -70,7 +70,7 @@ function Seen({ tested: { request, response } }: { readonly tested: Schemas['Tes
       </div>
       <div role="status">
         <Group gap="xs" mb="xs">
-          <Title order={3} size="h4" m={0}>
+          <Title order={3} size="h3" m={0}>
             Response
           </Title>
           <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{describeOutcome(response)}</Badge>

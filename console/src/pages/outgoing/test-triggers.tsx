@@ -1,4 +1,4 @@
-import { Alert, Card, Divider, SimpleGrid, Table, Text, TextInput, Textarea, Title } from '@mantine/core';
+import { Alert, Divider, Paper, SimpleGrid, Table, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -16,7 +16,7 @@ export function TestTriggers({ hook }: { readonly hook: OutgoingHook }): ReactNo
   const [channelId, setChannelId] = useState(hook.channel_id);
   const [words, setWords] = useState(hook.trigger_words.join('\n'));
   return (
-    <Card withBorder padding="md" component="section" aria-label="Test triggers">
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Test triggers">
       <Title order={2} size="h3" m={0}>
         Test triggers
       </Title>
@@ -34,7 +34,7 @@ export function TestTriggers({ hook }: { readonly hook: OutgoingHook }): ReactNo
         <Textarea autosize minRows={2} value={words} onChange={({ target }) => setWords(target.value)} />
       </Field>
       <WordsPreview teamId={hook.team_id} hook={hook} inChannel={channelId} words={linesOf(words)} />
-    </Card>
+    </Paper>
   );
 }
 
@@ -147,7 +147,9 @@ function Outcome({ tried }: { readonly tried: Schemas['DryRunDto'] }): ReactNode
       </Text>
       {posts.length > 0 && (
         <details>
-          <summary>Show the messages</summary>
+          <Text component="summary" size="sm">
+            Show the messages
+          </Text>
           <Table.ScrollContainer minWidth={420} mah={280}>
             <Table>
               <Table.Thead>
