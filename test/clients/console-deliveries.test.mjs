@@ -172,7 +172,10 @@ describe('the console: deliveries', () => {
       await button(dialog, 'Send 1 again').click();
       await settled(hook, 2);
       assert.deepEqual(calledIds(), [id]);
-      await page.getByText('1 of 1 were sent again').first().waitFor();
+      await page
+        .getByText(/: 1 of 1 resent/)
+        .first()
+        .waitFor();
     }));
 
   test('counts missed deliveries since a time, resends them after confirmation, and can stop', () =>
@@ -184,16 +187,16 @@ describe('the console: deliveries', () => {
       await goTo(page, hook);
       await button(page, 'Enable again').click();
       await gone(button(page, 'Enable again'));
-      await button(page, 'Send missed deliveries again').click();
+      await button(page, 'Resend missed deliveries').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Missed since').fill('2099-01-01T00:00:00');
-      await button(dialog, 'Count').click();
-      await dialog.getByText('Nothing has been missed since then.').waitFor();
+      await button(dialog, 'Preview').click();
+      await dialog.getByText('Nothing was missed since then.').waitFor();
       await dialog.getByLabel('Missed since').fill('2020-01-01T00:00:00');
-      await button(dialog, 'Count').click();
+      await button(dialog, 'Preview').click();
       await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
-      await button(dialog, 'Send 2 again').click();
-      await page.getByText('The last recovery is finished: 2 of 2 were sent again').waitFor();
+      await button(dialog, 'Resend 2').click();
+      await page.getByText(/^Finished .*: 2 of 2 resent/).waitFor();
       await settled(hook, 2);
       // One that keeps running: real ones end too soon.
       const [recovery] = await api(`/hooks/outgoing/${hook.id}/recover`);
@@ -206,9 +209,9 @@ describe('the console: deliveries', () => {
         return route.fulfill({ json: { ...recovery, status } });
       });
       await page.reload();
-      await page.getByText('4 of 9 are sent again.').waitFor();
+      await page.getByText('4 of 9 resent').waitFor();
       await button(page, 'Stop').click();
-      await page.getByText('The last recovery was stopped: 4 of 9 were sent again').waitFor();
+      await page.getByText(/^Stopped .*: 4 of 9 resent/).waitFor();
     }));
 
   test('keeps filters in the address, removes each one, and saves them as a view', () =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { choose, button, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { button, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { eventually, unique } from './support/scene.mjs';
 
 describe('the console: endpoints', () => {
@@ -102,19 +102,21 @@ describe('the console: endpoints', () => {
       assert.equal(await concern.count(), 1);
       await open(page, 'Endpoints');
       await page.getByLabel('Search endpoints').fill(origin.slice(7));
-      await choose(page.getByLabel('State'), 'disabled');
+      await button(page, 'Filter').click();
+      await page.getByRole('menuitem', { name: 'State' }).hover();
+      await page.getByRole('menuitem', { name: 'Disabled' }).click();
       const row = rowOf(page, origin);
       await row.getByText('2 of 2 URLs disabled').waitFor();
       await row.getByText(name).waitFor();
       await row.getByRole('link', { name: origin }).click();
       await heading(page, origin).waitFor();
-      const failed = page.getByRole('link', { name: 'What failed' });
+      const failed = page.getByRole('link', { name: 'Show failures' });
       assert.match(await failed.getAttribute('href'), /status=failed(%2C|,)retrying/);
-      await page.getByRole('img', { name: /^Calls:/ }).waitFor();
-      await button(page, 'A week').click();
-      await page.getByRole('img', { name: 'How long answers took: A week' }).waitFor();
-      const limits = page.getByRole('region', { name: 'Limit of calls' });
-      await limits.getByText('Responded with an error, or too late').waitFor();
+      await page.getByRole('img', { name: /^Attempts:/ }).waitFor();
+      await page.getByText('7 d', { exact: true }).click();
+      await page.getByRole('img', { name: 'Response times: 7 d' }).waitFor();
+      const limits = page.getByRole('region', { name: 'Concurrency' });
+      await limits.getByText('Failed or timed out').waitFor();
       const found = await new AxeBuilder({ page }).analyze();
       assert.deepEqual(
         found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
@@ -124,20 +126,21 @@ describe('the console: endpoints', () => {
       receiver.status = 200;
       const enabling = `**/hooks/outgoing/${second.id}/enable`;
       await page.route(enabling, (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }));
-      const webhooks = page.getByRole('region', { name: 'Webhooks' });
-      await button(webhooks, 'Enable again').click();
-      await webhooks.getByText('1 webhook is enabled again. 1 of 2 could not be:').waitFor();
-      const refused = webhooks.getByRole('listitem').filter({ hasText: second.display_name });
+      const main = page.getByRole('main');
+      await main.getByRole('region', { name: 'Webhooks' }).getByText(name).waitFor();
+      await button(main, 'Enable again').click();
+      await main.getByText('1 webhook is enabled again. 1 of 2 could not be:').waitFor();
+      const refused = main.getByRole('listitem').filter({ hasText: second.display_name });
       await refused.getByText('Not now.').waitFor();
       await page.unroute(enabling);
-      await button(webhooks, 'Enable again').click();
+      await button(main, 'Enable again').click();
       await page.getByText('active').first().waitFor();
-      await gone(button(webhooks, 'Enable again'));
+      await gone(button(main, 'Enable again'));
 
-      await button(webhooks, 'Send missed deliveries again').click();
+      await button(main, 'Resend missed deliveries').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Missed since').fill(localTime(begun - 1_000));
-      await button(dialog, 'Count').click();
+      await button(dialog, 'Preview').click();
       await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('main').getByRole('link', { name: 'Deliveries', exact: true }).click();

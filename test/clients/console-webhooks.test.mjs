@@ -25,7 +25,7 @@ import {
 import { eventually, postsIn, serverUrl, unique } from './support/scene.mjs';
 import { runnable, verdictsOf } from './support/verifiers.mjs';
 
-const [WORDS, URLS] = ['Trigger words, one per line', 'URLs to call, one per line'];
+const [WORDS, URLS] = ['Trigger words, one per line', 'URLs, one per line'];
 
 /** Opens the form of a new outgoing webhook, and fills it in. Returns its dialog. */
 async function openForm(page, { name, word, url, channel = 'All public channels' }) {
@@ -173,16 +173,17 @@ describe('the console: webhooks', () => {
       await button(page, 'Edit').click();
       await page.getByText('More', { exact: true }).click();
       await page.getByLabel('Description').fill('Changed.');
-      await choose(page.getByLabel('How they match'), 'The first word equals a trigger');
+      await choose(page.getByLabel('Match'), 'The first word equals a trigger');
       const change = page.waitForRequest((request) => request.method() === 'PATCH');
       await button(page, 'Save').click();
       assert.deepEqual((await change).postDataJSON(), { description: 'Changed.', trigger_when: 2 });
-      await page.getByText('as the first word of a message').waitFor();
-      await page.getByRole('tab', { name: 'Try its words' }).click();
-      await page.getByLabel('A message').fill(`${word} now`);
-      await page.getByText(`Fires on “${word}”`).waitFor();
-      await fillIn(page, { 'Words, one per line': 'other' }, 'Try');
-      await page.getByText(/Of \d+ messages, 0 fire now, and 0 would/).waitFor();
+      await page.getByRole('definition').getByText('The first word equals a trigger').waitFor();
+      await page.getByRole('tab', { name: 'Test' }).click();
+      const triggers = page.getByRole('region', { name: 'Test triggers' });
+      await triggers.getByLabel('Message').fill(`${word} now`);
+      await triggers.getByText(`Triggers on “${word}”`).waitFor();
+      await fillIn(triggers, { 'Other trigger words': 'other' });
+      await triggers.getByText(/^0 of the last \d+ messages would trigger it\. *$/).waitFor();
       const { received } = receiver;
       received.length = 0;
       await open(page, 'Channels');
@@ -191,6 +192,7 @@ describe('the console: webhooks', () => {
       await page.getByText('The program has answered.').waitFor();
       assert.equal(received.length, 1);
       await page.goto(hookPage);
+      await page.getByRole('tab', { name: 'Deliveries' }).click();
       const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('button').first();
       await row.getByText('delivered').waitFor();
       await row.click();
@@ -202,10 +204,14 @@ describe('the console: webhooks', () => {
       await button(dialog, 'Send again').click();
       await eventually('the second call', () => received.length === 2);
       await page.keyboard.press('Escape');
-      await page.getByRole('tab', { name: 'Test call' }).click();
-      await button(page, 'Call it now').click();
-      await page.getByRole('heading', { name: /^200 in \d+ ms$/ }).waitFor();
-      await page.getByLabel('the reply', { exact: true }).getByText('The program has answered.').waitFor();
+      await page.getByRole('tab', { name: 'Test' }).click();
+      await button(page, 'Send test').click();
+      const response = page
+        .getByRole('status')
+        .filter({ has: page.getByRole('heading', { name: 'Response' }) });
+      await response.getByText('200', { exact: true }).waitFor();
+      await response.getByText(/^\d+ ms$/).waitFor();
+      await page.getByLabel('the response', { exact: true }).getByText('The program has answered.').waitFor();
       await page.getByRole('tab', { name: 'Secret' }).click();
       assert.equal(await page.getByText(/^whsec_/).count(), 0);
       await button(page, 'Show').click();
@@ -223,7 +229,7 @@ describe('the console: webhooks', () => {
       await dialog.getByText('Headers, authentication, order').click();
       await dialog.getByLabel('Headers, one per line', { exact: true }).fill('X-Team: blue: 1');
       await dialog.getByLabel('Secret headers, one per line').fill('Host: a');
-      await choose(dialog.getByRole('combobox', { name: 'Authentication' }), 'user and password');
+      await choose(dialog.getByRole('combobox', { name: 'Authentication' }), 'User and password');
       await dialog.getByLabel('User', { exact: true }).fill('hookline');
       await dialog.getByLabel('Password', { exact: true }).fill('first');
       await dialog.getByLabel('Deliver the messages of a channel in order').check();
@@ -236,6 +242,7 @@ describe('the console: webhooks', () => {
       await secrets.fill('X-Key: hidden');
       await exactButton(dialog, 'Save').click();
       await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('tab', { name: 'Settings' }).click();
       await page.locator('dt:text-is("Events") + dd').getByText('A message is edited').waitFor();
       const saved = await record();
       assert.deepEqual(saved.headers, [
@@ -263,10 +270,10 @@ describe('the console: webhooks', () => {
       await go(page, `/outgoing/${hook.id}`);
       await button(page, 'Edit').click();
       const dialog = page.getByRole('dialog');
-      await choose(dialog.getByRole('combobox', { name: 'Delivery' }), 'Programs fetch the messages');
+      await dialog.getByText('Let programs pull').click();
       await exactButton(dialog, 'Save').click();
       await dialog.waitFor({ state: 'hidden' });
-      await page.getByRole('tab', { name: 'Fetch' }).click();
+      await page.getByRole('tab', { name: 'Test' }).click();
       await page.getByLabel('the command', { exact: true }).getByText(`--hook ${hook.id}`).waitFor();
       assert.equal(await page.getByText(hook.token).count(), 0);
       await button(page, 'Copy the command').click();
@@ -360,7 +367,7 @@ describe('the console: outgoing webhooks', () => {
 
       const checks = new Map();
       for (const language of runnable()) {
-        await choose(page.getByLabel('Language'), language);
+        await page.getByText(language, { exact: true }).click();
         await button(page, 'Copy the check').click();
         checks.set(language, await copied(page));
       }
@@ -420,11 +427,11 @@ describe('the console: outgoing webhooks', () => {
         '10.0.0.5 will not be called; ALLOWED_INTERNAL_HOSTS does not contain it.',
       );
       await warning.waitFor();
-      await page.getByRole('tab', { name: 'Test call' }).click();
-      await button(page, 'Call it now').click();
+      await page.getByRole('tab', { name: 'Test' }).click();
+      await button(page, 'Send test').click();
       await page.getByRole('heading', { name: 'Not sent' }).waitFor();
       await page.getByText(/an internal address that ALLOWED_INTERNAL_HOSTS does not contain/).waitFor();
-      assert.equal(await page.getByRole('heading', { name: 'Sent', exact: true }).count(), 0);
+      assert.equal(await page.getByRole('heading', { name: 'Request', exact: true }).count(), 0);
       await button(page, 'Edit').click();
       await fillIn(dialog, { [URLS]: receiver.url }, 'Save');
       await gone(warning);
@@ -480,7 +487,7 @@ describe('the console: outgoing webhooks', () => {
       assert.equal(await first.getAttribute('title'), receiver.url);
       await second.getByText('failing').waitFor();
       await row.getByRole('link').click();
-      await page.getByRole('definition').getByText('disabled', { exact: true }).waitFor();
+      await page.getByRole('definition').getByText('Disabled', { exact: true }).waitFor();
     }));
 
   test('reports that recoveries cannot be loaded, and the request id of a failed dry run', () =>
@@ -492,12 +499,11 @@ describe('the console: outgoing webhooks', () => {
       await go(page, `/outgoing/${hook.id}?tab=deliveries`);
       const fault = page.getByRole('alert').filter({ hasText: 'Out of order. Request req1234' });
       await fault.waitFor();
-      await page.getByRole('tab', { name: 'Try its words' }).click();
-      await page.getByLabel('A message').fill('something');
-      await fault.waitFor();
+      await page.getByRole('tab', { name: 'Test' }).click();
+      await page.getByRole('region', { name: 'Test triggers' }).getByLabel('Message').fill('something');
+      await fault.nth(1).waitFor(); // of the message, and of the words
       await button(page, 'Edit').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Try it on the last messages').click();
       await dialog.getByRole('alert').filter({ hasText: 'req1234' }).waitFor();
     }));
 });
@@ -760,13 +766,15 @@ describe('the console: facts of webhooks', () => {
     await visit(async (page) => {
       await go(page, `/outgoing/${one.id}`);
       await fact(page, 'Listens in').getByRole('link', { name: scene.channel.display_name }).waitFor();
-      await fact(page, 'Fires on').getByText('at the beginning of a message').waitFor();
-      await fact(page, 'Calls').getByText(`as ${one.content_type}`).waitFor();
+      await fact(page, 'Triggers').getByText('At the start of the message').waitFor();
       await page.getByText('It deploys.').waitFor();
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await fact(page, 'Sent as').getByText(one.content_type).waitFor();
       await go(page, `/outgoing/${everywhere.id}?tab=no-such-tab`);
       await fact(page, 'Listens in').getByText('all public channels').waitFor();
-      await fact(page, 'Fires on').getByText('anywhere in a message').waitFor();
-      await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
+      await fact(page, 'Triggers').getByText('Anywhere in the message').waitFor();
+      await page.getByRole('tab', { name: 'Overview', selected: true }).waitFor();
+      await page.getByRole('tab', { name: 'Deliveries' }).click();
       await page.getByRole('group', { name: 'Filters', exact: true }).waitFor();
     });
   });

@@ -59,9 +59,9 @@ export async function buildPlaces(
     { at: '/outgoing', shows: name, buttons: ['Add a webhook'] },
     {
       ...{ at: `/outgoing/${outgoing.id}`, shows: name },
-      buttons: ['Edit', 'Delete', 'Send missed deliveries again…'],
+      buttons: ['Edit', 'Delete', 'Resend missed deliveries…'],
     },
-    { at: `/outgoing/${outgoing.id}?tab=words`, shows: name },
+    { at: `/outgoing/${outgoing.id}?tab=settings`, shows: name },
     { at: `/outgoing/${outgoing.id}?tab=test`, shows: name },
     { at: `/outgoing/${outgoing.id}?tab=secret`, shows: name, buttons: ['Replace'] },
     { at: '/deliveries?status=delivered', shows: name, buttons: [`Remove the view ${viewName}`] },

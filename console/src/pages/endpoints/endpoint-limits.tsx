@@ -1,3 +1,4 @@
+import { Group, Paper, Progress, Text, Timeline, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../parts/badge';
 import { ExactTime, Time } from '../../parts/time';
@@ -11,67 +12,88 @@ const TONES: Readonly<Record<Limits['standing'], Tone>> = {
   suspect: 'warning',
 };
 const STANDINGS: Readonly<Record<Limits['standing'], string>> = {
-  trusted: 'answers quickly',
-  unknown: 'not known yet',
-  suspect: 'fails or hangs',
+  trusted: 'Responds quickly',
+  unknown: 'Not known yet',
+  suspect: 'Fails or hangs',
 };
 const WHY: Readonly<Record<Change['why'], string>> = {
-  answered: 'Answered',
-  failed: 'Responded with an error, or too late',
+  answered: 'Responded',
+  failed: 'Failed or timed out',
   unreachable: 'Could not be reached',
-  slow: 'A call took longer than 2 s, or had a large reply',
-  spared: 'Too many failures in a row: paused for a while',
-  resumed: 'Called again after the pause',
-  forgotten: 'Not called for ten minutes: limit reset',
+  slow: 'Took longer than 2 s, or had a large response',
+  spared: 'Paused after too many failures in a row',
+  resumed: 'Resumed after the pause',
+  forgotten: 'Reset after ten minutes without calls',
 };
+const SHOWN = 8;
 
-/** Concurrency limit of an endpoint, and how it changed. */
+/** Concurrency of calls to an endpoint, and how it changed. */
 export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNode {
+  const { now, most, running, standing, changes } = limits;
+  const lines = folded(changes);
   return (
-    <section aria-label="Limit of calls">
-      <h2>Limit of calls</h2>
-      <p>
-        {limits.running === 1 ? '1 call is running' : `${limits.running} calls are running`}. It currently
-        gets up to <b>{limits.now}</b> at a time, of at most {limits.most}.{' '}
-        <Badge tone={TONES[limits.standing]}>{STANDINGS[limits.standing]}</Badge>{' '}
-        {limits.paused_until > 0 && (
-          <>
-            <Badge tone="warning">paused</Badge> until <ExactTime at={limits.paused_until} />
-          </>
-        )}
-      </p>
-      {limits.changes.length === 0 ? (
-        <p className="muted">The limit has not changed for a day.</p>
-      ) : (
-        <div className="table" role="region" aria-label="Changes of the limit" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>When</th>
-                <th>What happened</th>
-                <th>Times</th>
-                <th>Calls at a time</th>
-                <th>Afterwards</th>
-              </tr>
-            </thead>
-            <tbody>
-              {limits.changes.map((change) => (
-                <tr key={`${change.at} ${change.why}`}>
-                  <td>
-                    <Time at={change.at} />
-                  </td>
-                  <td>{WHY[change.why]}</td>
-                  <td>{change.times}</td>
-                  <td>
-                    {change.from} → {change.to}
-                  </td>
-                  <td>{STANDINGS[change.standing]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Concurrency">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h3" m={0}>
+          Concurrency: {now} of {most}
+        </Title>
+        <Badge tone={TONES[standing]}>{STANDINGS[standing]}</Badge>
+      </Group>
+      <Progress.Root size="sm">
+        <Progress.Section value={(100 * now) / most} aria-label="Concurrency" />
+      </Progress.Root>
+      <Text size="xs" c="dimmed" my="xs">
+        {running === 1 ? '1 call is running.' : `${running} calls are running.`}
+      </Text>
+      {lines.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No changes in the last day.
+        </Text>
       )}
-    </section>
+      <Timeline bulletSize={10} lineWidth={1} mt="sm">
+        {lines.slice(0, SHOWN).map((line) => (
+          <Timeline.Item key={`${line.at} ${line.text}`} title={<Text size="sm">{line.text}</Text>}>
+            <Text size="xs" c="dimmed">
+              {line.from !== line.to && `${line.from} → ${line.to} · `}
+              <Time at={line.at} isInText />
+              {line.since < line.at && (
+                <>
+                  , since <ExactTime at={line.since} hasDate={false} hasMs={false} />
+                </>
+              )}
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Paper>
   );
+}
+
+interface Line extends Pick<Change, 'at' | 'from' | 'to' | 'times'> {
+  readonly since: number;
+  readonly text: string;
+}
+
+/** Changes, newest first. A row of those that did not change the limit, such as pauses, is one line with a count. */
+function folded(changes: readonly Change[]): Line[] {
+  const runs: Change[][] = [];
+  for (const change of changes) {
+    const last = runs.at(-1);
+    if (last && change.from === change.to && last.every(({ from, to }) => from === to)) last.push(change);
+    else runs.push([change]);
+  }
+  return runs.flatMap((run) => {
+    const [newest, oldest] = [run[0], run.at(-1)];
+    if (!newest || !oldest) return [];
+    const pauses = run.filter(({ why }) => why === 'spared').reduce((sum, { times }) => sum + times, 0);
+    const times = run.reduce((sum, one) => sum + one.times, 0);
+    const text = run.length > 1 && pauses > 0 ? 'Paused after too many failures' : WHY[newest.why];
+    const count = run.length > 1 && pauses > 0 ? pauses : times;
+    return [
+      {
+        ...{ at: newest.at, since: oldest.at, from: oldest.from, to: newest.to, times: count },
+        text: count > 1 ? `${text}, ${count} times` : text,
+      },
+    ];
+  });
 }

@@ -1,18 +1,19 @@
-import { OneOf } from '../../parts/one-of';
 import { Checkbox, NumberInput, Select, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
+import { OneOf } from '../../parts/one-of';
 import { AUTH_TYPES, type CallValues } from './call-values';
 
 interface CallFieldsProps {
   readonly values: CallValues;
   /** The stored kind of authentication, whose secret is kept unless another one is typed. */
   readonly storedAuth: string;
+  readonly isPulled: boolean;
   readonly onChange: (changed: Partial<CallValues>) => void;
 }
 
 /** Headers and authentication of calls, their order and rate. */
-export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): ReactNode {
+export function CallFields({ values, storedAuth, isPulled, onChange }: CallFieldsProps): ReactNode {
   const { auth_type: type, auth_fields: fields, secret_headers: secrets } = values;
   return (
     <>
@@ -56,12 +57,7 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         const isKept = isSecret && type === storedAuth;
         const set = (value: string): void => onChange({ auth_fields: { ...fields, [name]: value } });
         return (
-          <Field
-            key={name}
-            name={`auth.${name}`}
-            label={label}
-            hint={isKept && 'If empty, it stays as it is.'}
-          >
+          <Field key={name} name={`auth.${name}`} label={label} hint={isKept && 'Leave empty to keep it.'}>
             {choices ? (
               <OneOf choices={choices} value={fields[name] ?? choices[0] ?? ''} onChange={set} />
             ) : (
@@ -77,16 +73,6 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
           </Field>
         );
       })}
-    </>
-  );
-}
-
-type PaceFieldsProps = Omit<CallFieldsProps, 'storedAuth'> & { readonly isPulled: boolean };
-
-/** The order and the rate of deliveries. */
-export function PaceFields({ values, isPulled, onChange }: PaceFieldsProps): ReactNode {
-  return (
-    <>
       <Field
         name="ordering"
         label="Deliver the messages of a channel in order"

@@ -1,39 +1,39 @@
+import { Box, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { outgoingHookRoute } from '../../app/router';
 import { isAdmin, useUser } from '../../app/session';
-import { Modal } from '../../parts/modal';
+import { DetailDrawer, useDetail } from '../../parts/detail-drawer';
 import { DeliveryDetails } from '../deliveries/delivery-details';
 import { DeliveryLog } from '../deliveries/delivery-log';
 import { FilterBar } from '../deliveries/filter-bar';
 import { activeFilters, type Filters } from '../deliveries/filters';
 import type { OutgoingHook } from './outgoing-queries';
-import { Recover } from './recover';
+import { Resend } from './resend';
 
-/** A webhook's deliveries, newest first, and a way to resend missed ones. */
+/** A webhook's deliveries, newest first, and ways to resend missed ones. */
 export function Deliveries({ hook }: { readonly hook: OutgoingHook }): ReactNode {
-  const search = outgoingHookRoute.useSearch();
-  const { delivery: deliveryId } = search;
-  const filters = activeFilters(search);
+  const filters = activeFilters(outgoingHookRoute.useSearch());
   const source = { filters, hookId: hook.id, isOfAdmin: isAdmin(useUser()) };
   const navigate = useNavigate();
-  const show = (wanted: Filters & { delivery?: string }): void =>
+  const [, open] = useDetail('delivery');
+  const show = (wanted: Filters): void =>
     void navigate({ to: '.', search: { ...wanted, tab: 'deliveries' } });
   return (
     <>
-      <Recover hook={hook} />
+      <Box mb="md">
+        <Resend of={{ hookId: hook.id }} />
+      </Box>
       <FilterBar source={source} onChange={show} />
       <DeliveryLog
         key={JSON.stringify(filters)}
         source={source}
-        onOpen={({ id }) => show({ ...filters, delivery: id })}
+        onOpen={({ id }) => open(id)}
         onOlder={(after) => show({ ...filters, after })}
       />
-      <Modal title="Delivery" isLight isOpen={deliveryId !== undefined} onClose={() => show(filters)} isWide>
-        {deliveryId !== undefined && (
-          <DeliveryDetails key={deliveryId} hookId={hook.id} deliveryId={deliveryId} />
-        )}
-      </Modal>
+      <DetailDrawer param="delivery" title={<Text fw={600}>Delivery</Text>}>
+        {(id) => <DeliveryDetails key={id} hookId={hook.id} deliveryId={id} />}
+      </DetailDrawer>
     </>
   );
 }

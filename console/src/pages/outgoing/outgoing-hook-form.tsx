@@ -1,19 +1,18 @@
-import { TextInput, Textarea } from '@mantine/core';
+import { SegmentedControl, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
-import { OwnerField } from '../../parts/owner-field';
 import { OneOf } from '../../parts/one-of';
+import { OwnerField } from '../../parts/owner-field';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ALL_CHANNELS, ChannelSelect } from '../../parts/team-picker';
-import { CallFields, PaceFields } from './call-fields';
-import { authRefusal, callBodyOf, type CallValues, callValuesOf } from './call-values';
+import { CallFields } from './call-fields';
+import { authRefusal, callBodyOf, type CallValues, callValuesOf, linesOf } from './call-values';
 import { EventFields, type EventValues, TRIGGERED } from './event-fields';
-import { type OutgoingHook, saveWarnings } from './outgoing-queries';
-import { ReplyFields } from './reply-fields';
-import { WordsPreview } from './words-preview';
+import { MATCHES, type OutgoingHook, saveWarnings } from './outgoing-queries';
+import { WordsPreview } from './test-triggers';
 
 interface OutgoingHookFormProps {
   readonly teamId: string;
@@ -24,32 +23,22 @@ interface OutgoingHookFormProps {
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
-/** Labels of `trigger_when`. */
-const MATCHES = {
-  0: 'Anywhere in the message',
-  1: 'At the start of the message',
-  2: 'The first word equals a trigger',
-} as const;
 
-interface Values extends CallValues, EventValues {
+interface Texts {
   readonly display_name: string;
   readonly description: string;
-  readonly channel_id: string;
   readonly words: string;
-  readonly trigger_when: OutgoingHook['trigger_when'];
   readonly urls: string;
-  readonly content_type: typeof JSON_TYPE | typeof FORM;
   readonly username: string;
   readonly icon_url: string;
-  readonly delivery: 'push' | 'pull';
 }
 
-/** The non-empty lines of a text. */
-export const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+interface Values extends Texts, CallValues, EventValues {
+  readonly channel_id: string;
+  readonly trigger_when: OutgoingHook['trigger_when'];
+  readonly content_type: typeof JSON_TYPE | typeof FORM;
+  readonly delivery: OutgoingHook['delivery'];
+}
 
 const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   display_name: hook?.display_name ?? '',
@@ -109,6 +98,11 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [values, setValues] = useState(before);
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
+  const text = (name: keyof Texts) => ({
+    value: values[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      set({ [name]: target.value }),
+  });
   const isForAllChannels = values.channel_id === ALL_CHANNELS;
   const isPulled = values.delivery === 'pull';
   const mayChooseOwner = useIsTeamAdmin(teamId);
@@ -130,29 +124,27 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   return (
     <Form action={hook ? 'Save' : 'Add'} onSubmit={save} explain={authRefusal}>
       <Field name="display_name" label="Name">
-        <TextInput
-          value={values.display_name}
-          onChange={({ target }) => set({ display_name: target.value })}
-          maxLength={64}
-          required
-          autoFocus
-        />
+        <TextInput {...text('display_name')} maxLength={64} required autoFocus />
       </Field>
-      <Field name="delivery" label="Delivery">
-        <OneOf
-          choices={{ push: 'The server calls URLs', pull: 'Programs fetch the messages' }}
-          value={values.delivery}
-          onChange={(delivery) => set({ delivery })}
-        />
-      </Field>
+      <SegmentedControl
+        fullWidth
+        mb="sm"
+        aria-label="Delivery"
+        data={[
+          { value: 'push', label: 'Call URLs' },
+          { value: 'pull', label: 'Let programs pull' },
+        ]}
+        value={values.delivery}
+        onChange={(delivery) => set({ delivery: delivery as Values['delivery'] })}
+      />
       {!isPulled && (
-        <Field name="callback_urls" label="URLs to call, one per line">
+        <Field name="callback_urls" label="URLs, one per line">
           <Textarea
             placeholder="https://ci.example.com/hook"
-            rows={3}
-            value={values.urls}
-            onChange={({ target }) => set({ urls: target.value })}
+            autosize
+            minRows={2}
             required
+            {...text('urls')}
           />
         </Field>
       )}
@@ -174,56 +166,54 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         hint={
           isForAllChannels
             ? 'At least one, because it listens in all public channels.'
-            : 'Without any, it fires on every message in the channel.'
+            : 'Without any, every message in the channel triggers it.'
         }
       >
         <Textarea
-          rows={3}
+          autosize
+          minRows={2}
           required={isForAllChannels && values.events.includes(TRIGGERED)}
-          value={values.words}
-          onChange={({ target }) => set({ words: target.value })}
+          {...text('words')}
         />
       </Field>
-      <Field name="trigger_when" label="How they match">
+      <Field name="trigger_when" label="Match">
         <OneOf
           choices={MATCHES}
           value={`${values.trigger_when}`}
-          onChange={(when) => set({ trigger_when: Number(when) as OutgoingHook['trigger_when'] })}
+          onChange={(when) => set({ trigger_when: Number(when) as Values['trigger_when'] })}
         />
       </Field>
-      <WordsPreview
-        teamId={teamId}
-        hook={hook}
-        channelId={idOf(values.channel_id)}
-        words={linesOf(values.words)}
-        when={values.trigger_when}
-      />
-      <Field name="content_type" label="Sent as">
-        <OneOf
-          choices={[JSON_TYPE, FORM]}
-          value={values.content_type}
-          onChange={(content_type) => set({ content_type })}
-        />
-      </Field>
+      <Preview teamId={teamId} hook={hook} values={values} />
       <details className="more-fields" open={before.events.join() !== TRIGGERED}>
         <summary>Events</summary>
         <EventFields values={values} onChange={set} />
       </details>
       <details className="more-fields" open={hasCallFields(before)}>
         <summary>Headers, authentication, order</summary>
-        <CallFields values={values} storedAuth={before.auth_type} onChange={set} />
-        <PaceFields values={values} isPulled={isPulled} onChange={set} />
+        <CallFields values={values} storedAuth={before.auth_type} isPulled={isPulled} onChange={set} />
       </details>
       <details className="more-fields" open={hasMore(before)}>
         <summary>More</summary>
         <Field name="description" label="Description">
-          <TextInput
-            value={values.description}
-            onChange={({ target }) => set({ description: target.value })}
-            maxLength={500}
+          <TextInput {...text('description')} maxLength={500} />
+        </Field>
+        <Field name="content_type" label="Content type">
+          <OneOf
+            choices={[JSON_TYPE, FORM]}
+            value={values.content_type}
+            onChange={(content_type) => set({ content_type })}
           />
         </Field>
-        <ReplyFields username={values.username} iconUrl={values.icon_url} onChange={set} />
+        <Field
+          name="username"
+          label="Replies are shown as"
+          hint="Name shown with replies of the program. If empty, that of the owner."
+        >
+          <TextInput {...text('username')} maxLength={64} />
+        </Field>
+        <Field name="icon_url" label="Picture" hint="URL of an image shown with the replies.">
+          <TextInput {...text('icon_url')} type="url" maxLength={1024} />
+        </Field>
         {!hook && mayChooseOwner && (
           <OwnerField
             field="creator_id"
@@ -235,5 +225,33 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         )}
       </details>
     </Form>
+  );
+}
+
+interface PreviewProps {
+  readonly teamId: string;
+  readonly hook: OutgoingHook | undefined;
+  readonly values: Values;
+}
+
+/** What the words would trigger on; for all channels, the user chooses one to try. */
+function Preview({ teamId, hook, values }: PreviewProps): ReactNode {
+  const [tried, setTried] = useState('');
+  const channelId = idOf(values.channel_id);
+  return (
+    <>
+      {values.channel_id === ALL_CHANNELS && (
+        <Field label="Try on the messages of">
+          <ChannelSelect required={false} teamId={teamId} value={tried} onChange={setTried} />
+        </Field>
+      )}
+      <WordsPreview
+        teamId={teamId}
+        hook={hook}
+        inChannel={channelId || tried}
+        words={linesOf(values.words)}
+        unsaved={{ channel_id: channelId, trigger_when: values.trigger_when }}
+      />
+    </>
   );
 }

@@ -1,19 +1,32 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Button, Text } from '@mantine/core';
+import { IconArrowUpRight, IconSearchOff } from '@tabler/icons-react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { outgoingRoute } from '../../app/router';
 import { CutNote } from '../../parts/cut-note';
+import { type Column, DataTable } from '../../parts/data-table';
+import { Empty } from '../../parts/empty';
+import { ErrorState } from '../../parts/error-state';
 import { Growing } from '../../parts/growing';
-import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
-import { TableOfParts } from '../../parts/table';
+import { StatusBadge } from '../../parts/status-badge';
 import { myChannels, useTeam } from '../../parts/team-picker';
+import { Time } from '../../parts/time';
+import { OutcomeTrend } from '../../parts/trend';
 import { WebhooksHead } from '../../parts/webhooks-head';
-import { HookRows } from './hook-rows';
+import { CallbackHosts } from './callback-urls';
 import { OutgoingHookForm } from './outgoing-hook-form';
-import { CHARTED_AT_ONCE, type OutgoingHook, outgoingHooks } from './outgoing-queries';
+import {
+  CHARTED_AT_ONCE,
+  type HookOutcomes,
+  lastDayOf,
+  type OutgoingHook,
+  outgoingHooks,
+  reasonOf,
+  standingOf,
+} from './outgoing-queries';
 
 /** The outgoing webhooks of a team. */
 export function OutgoingPage(): ReactNode {
@@ -22,12 +35,8 @@ export function OutgoingPage(): ReactNode {
   const [isAdding, setAdding] = useState(false);
   const add = (): void => setAdding(true);
   const navigate = useNavigate();
-  const hooks = useQuery(outgoingHooks(teamId));
-  const matches = (hook: OutgoingHook): boolean =>
-    [hook.display_name, hook.description, ...hook.trigger_words, ...hook.callback_urls]
-      .join(' ')
-      .toLowerCase()
-      .includes(search.toLowerCase());
+  const { data: hooks, error, refetch } = useQuery(outgoingHooks(teamId));
+  const isForbidden = isRefused(error);
   return (
     <>
       <WebhooksHead
@@ -38,23 +47,21 @@ export function OutgoingPage(): ReactNode {
         onSearch={(text) =>
           void navigate({ to: '/outgoing', search: { search: text }, replace: search !== '' })
         }
-        onAdd={hooks.data && hooks.data.length > 0 && !isRefused(hooks.error) ? add : undefined}
+        onAdd={hooks && hooks.length > 0 && !isForbidden ? add : undefined}
       />
-      {isRefused(hooks.error) ? (
-        <WebhooksRefused />
-      ) : (
-        <Loaded query={hooks}>
-          {(all) =>
-            all.length === 0 ? (
-              <NoHooks onAdd={add} />
-            ) : (
-              <>
-                <CutNote count={all.length} />
-                <HookTable hooks={all} matches={matches} teamId={teamId} />
-              </>
-            )
-          }
-        </Loaded>
+      {isForbidden && <WebhooksRefused />}
+      {error && !isForbidden && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && hooks?.length === 0 && (
+        <Empty
+          icon={IconArrowUpRight}
+          title="No outgoing webhooks yet"
+          text="An outgoing webhook calls a program whenever a message has a trigger word of your choice."
+        >
+          <Button onClick={add}>Add a webhook</Button>
+        </Empty>
+      )}
+      {!isForbidden && (hooks ? hooks.length > 0 : !error) && (
+        <HookTable hooks={hooks} search={search.toLowerCase()} teamId={teamId} />
       )}
       <Modal title="Add an outgoing webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
         <OutgoingHookForm
@@ -66,46 +73,145 @@ export function OutgoingPage(): ReactNode {
   );
 }
 
-function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
-  return (
-    <div className="empty">
-      <p>
-        No outgoing webhooks yet. An outgoing webhook calls a program whenever a message contains a word of
-        your choice.
-      </p>
-      <Button size="xs" onClick={onAdd}>
-        Add a webhook
-      </Button>
-    </div>
-  );
-}
+const textOf = ({ display_name, description, trigger_words, callback_urls }: OutgoingHook): string =>
+  [display_name, description, ...trigger_words, ...callback_urls].join(' ').toLowerCase();
 
 interface HookTableProps {
-  readonly hooks: readonly OutgoingHook[];
-  readonly matches: (hook: OutgoingHook) => boolean;
+  /** Undefined while they load. */
+  readonly hooks: readonly OutgoingHook[] | undefined;
+  readonly search: string;
   readonly teamId: string;
 }
 
-function HookTable({ hooks, matches, teamId }: HookTableProps): ReactNode {
+function HookTable({ hooks, search, teamId }: HookTableProps): ReactNode {
   const { data: channels = [] } = useQuery(myChannels(teamId));
   const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
-  const groups = inGroups(hooks).filter((group) => group.some(matches));
-  if (groups.length === 0) return <p className="empty">No webhooks match.</p>;
   return (
-    <Growing items={groups} step={1}>
-      {(shown) => (
-        <TableOfParts heads={['Name', 'Last day', 'Fires on', 'Where', 'Calls', 'State']}>
-          {shown.map((group) => (
-            <HookRows key={group[0]?.id} hooks={group} matches={matches} channelNames={names} />
-          ))}
-        </TableOfParts>
-      )}
-    </Growing>
+    <>
+      <CutNote count={hooks?.length ?? 0} />
+      <Growing items={hooks?.filter((hook) => textOf(hook).includes(search)) ?? []} step={CHARTED_AT_ONCE}>
+        {(shown) => <Rows all={hooks} shown={hooks && shown} channelNames={names} />}
+      </Growing>
+    </>
   );
 }
 
-function inGroups(hooks: readonly OutgoingHook[]): (readonly OutgoingHook[])[] {
-  return Array.from({ length: Math.ceil(hooks.length / CHARTED_AT_ONCE) }, (_, group) =>
-    hooks.slice(group * CHARTED_AT_ONCE, (group + 1) * CHARTED_AT_ONCE),
+interface RowsProps {
+  readonly all: readonly OutgoingHook[] | undefined;
+  readonly shown: readonly OutgoingHook[] | undefined;
+  readonly channelNames: ReadonlyMap<string, string>;
+}
+
+function Rows({ all = [], shown, channelNames }: RowsProps): ReactNode {
+  const outcomes = useLastDay(all, shown ?? []);
+  const columns: readonly Column<OutgoingHook>[] = [
+    { title: 'Webhook', cell: (hook) => <Name hook={hook} /> },
+    {
+      ...{ title: 'State', width: '18%', onPhone: 'corner' },
+      cell: (hook) => (
+        <div>
+          <StatusBadge status={standingOf(hook)} />
+          <Text size="xs" c="dimmed" lineClamp={2} visibleFrom="sm">
+            {reasonOf(hook)}
+          </Text>
+        </div>
+      ),
+    },
+    {
+      title: 'Triggers',
+      cell: ({ trigger_words: words }) => words.join(', ') || <Text inherit>Every message</Text>,
+    },
+    {
+      title: 'Channel',
+      cell: ({ channel_id: id }) =>
+        id === ''
+          ? 'All public channels'
+          : (channelNames.get(id) ?? <span className="muted">another channel</span>),
+    },
+    { title: 'URLs', cell: (hook) => <CallbackHosts hook={hook} /> },
+    {
+      ...{ title: 'Last 24 h', width: 128, onPhone: 'hidden' },
+      cell: ({ id }) => <LastCalls of={outcomes(id)} />,
+    },
+    {
+      ...{ title: 'Last call', width: 96, isNumber: true },
+      cell: ({ id }) => <LastCall of={outcomes(id)} />,
+    },
+  ];
+  return (
+    <DataTable
+      label="Outgoing webhooks"
+      columns={columns}
+      rows={shown}
+      keyOf={({ id }) => id}
+      empty={<Empty icon={IconSearchOff} text="No webhooks match." />}
+    />
   );
+}
+
+function Name({ hook }: { readonly hook: OutgoingHook }): ReactNode {
+  return (
+    <>
+      <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
+        {hook.display_name || 'Unnamed'}
+      </Link>
+      {hook.description && (
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {hook.description}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Calls by the hour; undefined while they load, and null if the user may not see them. */
+type LastDay = (HookOutcomes & { readonly start: number; readonly step: number }) | null | undefined;
+
+/** Loads the charts of the shown rows for fixed groups of webhooks, so that a search does not refetch them. */
+function useLastDay(
+  all: readonly OutgoingHook[],
+  shown: readonly OutgoingHook[],
+): (hookId: string) => LastDay {
+  const ids = new Set(shown.map(({ id }) => id));
+  const groups = Array.from({ length: Math.ceil(all.length / CHARTED_AT_ONCE) }, (_, at) =>
+    all.slice(at * CHARTED_AT_ONCE, (at + 1) * CHARTED_AT_ONCE).map(({ id }) => id),
+  ).filter((group) => group.some((id) => ids.has(id)));
+  const days = useQueries({ queries: groups.map((group) => lastDayOf(group)) });
+  const found = new Map<string, LastDay>();
+  days.forEach(({ data, isError }, at) => {
+    if (data || isError) for (const id of groups[at] ?? []) found.set(id, null);
+    for (const one of data?.hooks ?? [])
+      found.set(one.hook_id, { ...one, start: data?.start ?? 0, step: (data?.step_seconds ?? 0) * 1_000 });
+  });
+  return (id) => found.get(id);
+}
+
+function LastCalls({ of: day }: { readonly of: LastDay }): ReactNode {
+  const [good, bad] = [sumOf(day?.delivered), sumOf(day?.failed)];
+  if (!day || good + bad === 0)
+    return (
+      <Text inherit c="dimmed" h={26}>
+        {day === null && 'not shown'}
+        {day && 'no calls'}
+      </Text>
+    );
+  return <OutcomeTrend {...day} label={`Last day: ${good} delivered, ${bad} failed`} />;
+}
+
+const sumOf = (counts: readonly number[] = []): number => counts.reduce((sum, count) => sum + count, 0);
+
+const HOUR_MS = 3_600_000;
+
+/** When it was called last, to within an hour. */
+function LastCall({ of: day }: { readonly of: LastDay }): ReactNode {
+  if (!day) return null;
+  const last = day.delivered.findLastIndex((count, at) => count + (day.failed[at] ?? 0) > 0);
+  if (last === -1)
+    return (
+      <Text inherit c="dimmed">
+        {'> 24 h'}
+      </Text>
+    );
+  const end = day.start + (last + 1) * day.step;
+  return end > Date.now() - HOUR_MS ? '< 1 h' : <Time at={end} />;
 }

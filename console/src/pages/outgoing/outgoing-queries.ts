@@ -115,14 +115,19 @@ const PAUSES: Readonly<Record<string, string>> = {
 /** Reason why a webhook is paused. */
 export const describePause = (reason: string): string => PAUSES[reason] ?? reason;
 
-const PLACES = {
-  0: 'anywhere in a message',
-  1: 'at the beginning of a message',
-  2: 'as the first word of a message',
-} as const;
-
-/** Describes which messages fire a webhook. */
-export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {
-  if (words.length === 0) return 'every message in the channel';
-  return `${words.join(', ')}, ${PLACES[when]}`;
+/** Why a webhook is not active, in one line; empty if it is. */
+export function reasonOf(hook: OutgoingHook): string {
+  const { disabled_reason: disabled, paused_reason: paused, callback_urls: urls } = hook;
+  if (disabled !== '') return disabled;
+  if (paused !== '') return describePause(paused);
+  if (hook.secrets_unreadable) return 'Its secrets cannot be decrypted. Replace them.';
+  const bad = [...hook.disabled_urls, ...hook.failing_urls];
+  return bad.length > 0 && urls.length > 1 ? `${bad.length} of ${urls.length} URLs` : '';
 }
+
+/** Where trigger words match, by `trigger_when`. */
+export const MATCHES = {
+  0: 'Anywhere in the message',
+  1: 'At the start of the message',
+  2: 'The first word equals a trigger',
+} as const;

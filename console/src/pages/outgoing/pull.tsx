@@ -1,10 +1,11 @@
+import { Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { siteAddress } from '../../api/site';
 import { Code } from '../../parts/code';
 import { quoted } from '../deliveries/curl';
 import type { OutgoingHook } from './outgoing-queries';
 
-/** Commands that fetch the deliveries of a webhook. */
+/** Commands that pull the deliveries of a webhook. */
 export function Pull({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const { id, token } = hook;
   const site = siteAddress().replace(/\/$/, '');
@@ -20,14 +21,22 @@ export function Pull({ hook }: { readonly hook: OutgoingHook }): ReactNode {
     `--hook ${id} --forward http://localhost:3000`,
   ].join(' \\\n  ');
   return (
-    <>
-      <h2>Forward to a local program</h2>
-      <p className="muted">It gets the same headers and body as a call.</p>
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Pull" mb="lg">
+      <Title order={2} size="h3" m={0}>
+        Forward to a local program
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        It gets the same headers and body as a call.
+      </Text>
       <Code label="the command" text={listen} secret={token} />
-      <h2>Fetch and settle</h2>
-      <p className="muted">A fetched delivery is due again after its lease, unless it is acknowledged.</p>
+      <Title order={2} size="h3" m={0} mt="md">
+        Pull and acknowledge
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        A pulled delivery is due again after its lease, unless it is acknowledged.
+      </Text>
       <Code label="the pull" text={post('pull', { limit: 10, wait: '20s', lease: '30s' })} secret={token} />
       <Code label="the acknowledgement" text={post('ack', { lease_ids: ['LEASE_ID'] })} secret={token} />
-    </>
+    </Paper>
   );
 }

@@ -1,13 +1,12 @@
-import { OneOf } from '../../parts/one-of';
-import { TextInput } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
-import { isSuccess, describeOutcome } from '../deliveries/error-classes';
-import { Reply } from '../deliveries/reply';
+import { OneOf } from '../../parts/one-of';
+import { describeOutcome, isSuccess } from '../deliveries/error-classes';
 import { headerLines } from '../deliveries/texts';
 import type { OutgoingHook } from './outgoing-queries';
 
@@ -28,50 +27,71 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
     );
   };
   return (
-    <>
-      <Form action="Call it now" onSubmit={test}>
-        <Field name="callback_url" label="URL">
-          <OneOf choices={hook.callback_urls} value={url} onChange={setChosen} />
-        </Field>
-        <Field
-          name="text"
-          label="Message"
-          hint="This calls the program once. Its response is shown here and not posted."
-        >
-          <TextInput value={text} onChange={({ target }) => setText(target.value)} />
-        </Field>
+    <Paper withBorder p="md" fz="sm" component="section" aria-label="Send a test" mb="lg">
+      <Title order={2} size="h3" m={0}>
+        Send a test
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Calls the URL once. The response is shown here and not posted.
+      </Text>
+      <Form action="Send test" onSubmit={test}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <Field name="callback_url" label="URL">
+            <OneOf choices={hook.callback_urls} value={url} onChange={setChosen} />
+          </Field>
+          <Field name="text" label="Message">
+            <TextInput value={text} onChange={({ target }) => setText(target.value)} />
+          </Field>
+        </SimpleGrid>
       </Form>
       {tested && <Seen tested={tested} />}
-    </>
+    </Paper>
   );
 }
 
 function Seen({ tested: { request, response } }: { readonly tested: Schemas['TestedDto'] }): ReactNode {
+  const { status_code: status, note, headers, body } = response;
   return (
-    <div className="split">
-      <div role="status">
-        <h2>
-          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{describeOutcome(response)}</Badge> in{' '}
-          {response.duration_ms} ms
-        </h2>
-        {response.status_code > 0 && response.body === '' && <p className="muted">The response is empty.</p>}
-        {response.note !== '' && <p>{response.note}</p>}
-        <Reply headers={response.headers} body={response.body} />
-      </div>
-      {request ? (
-        <div>
-          <h2>Sent</h2>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" mt="md">
+      <div>
+        <Title order={3} size="h3" m={0} mb="xs">
+          {request ? 'Request' : 'Not sent'}
+        </Title>
+        {request ? (
           <Code
             label="the request"
             text={`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`}
           />
-        </div>
-      ) : (
-        <div>
-          <h2>Not sent</h2>
-          <p className="muted">The request never left this server.</p>
-        </div>
-      )}
-    </div>
+        ) : (
+          <Text size="sm" c="dimmed">
+            The request never left this server.
+          </Text>
+        )}
+      </div>
+      <div role="status">
+        <Group gap="xs" mb="xs">
+          <Title order={3} size="h3" m={0}>
+            Response
+          </Title>
+          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{describeOutcome(response)}</Badge>
+          <Text size="sm" c="dimmed">
+            {response.duration_ms} ms
+          </Text>
+        </Group>
+        {note !== '' && <Text size="sm">{note}</Text>}
+        {body !== '' && <Code label="the response" text={body} />}
+        {status > 0 && body === '' && (
+          <Text size="sm" c="dimmed">
+            The response is empty.
+          </Text>
+        )}
+        {Object.keys(headers).length > 0 && (
+          <details>
+            <summary>Headers</summary>
+            <Code label="the headers of the response" text={headerLines(headers)} />
+          </details>
+        )}
+      </div>
+    </SimpleGrid>
   );
 }
