@@ -110,11 +110,7 @@ export function Tokens({ userId }: TokensProps): ReactNode {
             columns={COLUMNS}
             rows={rows}
             keyOf={({ id }) => id}
-            empty={
-              <Text size="sm" c="dimmed">
-                No tokens yet. A program signs in with a token instead of a password.
-              </Text>
-            }
+            empty="No tokens yet. A program signs in with a token instead of a password."
           />
         )}
       </Loaded>
