@@ -52,6 +52,7 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps): Re
         opened={typed !== undefined}
         onChange={(is) => !is && setTyping(null)}
         position="bottom-start"
+        withRoles={false}
         trapFocus
       >
         <Popover.Target>

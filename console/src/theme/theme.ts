@@ -8,6 +8,7 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  Notification,
   Paper,
   PasswordInput,
   Popover,
@@ -84,6 +85,9 @@ export const theme = createTheme({
     Modal: Modal.extend({ defaultProps: { centered: true, radius: 'lg', padding: 'lg', shadow: 'xl' } }),
     PasswordInput: PasswordInput.extend({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide' } },
+    }),
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md' } }),

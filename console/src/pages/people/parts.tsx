@@ -61,7 +61,7 @@ interface SectionProps {
 
 /** A part of a page about a record. */
 export const Section = ({ title, actions, children }: SectionProps): ReactNode => (
-  <Paper component="section" aria-label={title} withBorder p="md" mb="md">
+  <Paper component="section" aria-label={title} withBorder p="md" mb="md" fz="sm">
     <Group justify="space-between" mih={30} mb="xs">
       <Title order={2}>{title}</Title>
       <Group gap="xs">{actions}</Group>

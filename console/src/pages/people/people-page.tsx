@@ -30,7 +30,7 @@ import { AllTokens } from './tokens';
 
 const PERSON = 'person';
 const FILTERS = {
-  role: { label: 'Role', choices: { system_admin: 'Administrator', system_user: 'Member' } },
+  role: { label: 'Role', choices: { system_admin: 'Administrator' } },
   state: { label: 'State', choices: { active: 'Active', deactivated: 'Deactivated' } },
 } as const;
 const NO_BOTS = 'A bot is an account for a program, which signs in with tokens.';

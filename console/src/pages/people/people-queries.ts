@@ -29,7 +29,7 @@ export const people = ({ search: term = '', role = '', state }: PeopleFilter) =>
     queryKey: ['people', 'list', { term, role, state }],
     queryFn: async ({ pageParam: page }) => {
       if (term === '') {
-        const states = { active: state === 'active', inactive: state === 'deactivated' };
+        const states = state === 'active' ? { active: true } : { inactive: true };
         const query = { page, per_page: PAGE, ...(role && { role }), ...(state && states) };
         return answerOf(api.GET('/api/v4/users', { params: { query } }));
       }

@@ -1,4 +1,4 @@
-import { Code, Grid, Group, Paper, Text } from '@mantine/core';
+import { Code, Grid, Group, Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -268,7 +268,7 @@ function Sessions({ userId }: PartProps): ReactNode {
             columns={columns}
             rows={sessions}
             keyOf={({ id }) => id}
-            empty={<None>Not signed in anywhere.</None>}
+            empty="Not signed in anywhere."
           />
         )}
       </Loaded>
@@ -290,9 +290,3 @@ function Teams({ userId }: PartProps): ReactNode {
     </div>
   ));
 }
-
-const None = ({ children }: { readonly children: ReactNode }): ReactNode => (
-  <Text size="sm" c="dimmed">
-    {children}
-  </Text>
-);

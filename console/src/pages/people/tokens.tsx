@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Token>[] = [
       </>
     ),
   },
-  { title: 'State', width: 130, onPhone: 'corner', cell: (token) => <StatusBadge status={stateOf(token)} /> },
+  { title: 'State', width: 145, onPhone: 'corner', cell: (token) => <StatusBadge status={stateOf(token)} /> },
   { title: 'Last used', width: 90, cell: ({ last_used: at }) => <Time at={at} /> },
   { title: 'Expires', width: 90, cell: ({ expires_at: at }) => <Time at={at} /> },
   { title: '', width: 150, cell: (token) => <TokenActions token={token} /> },
@@ -110,11 +110,7 @@ export function Tokens({ userId }: TokensProps): ReactNode {
             columns={COLUMNS}
             rows={rows}
             keyOf={({ id }) => id}
-            empty={
-              <Text size="sm" c="dimmed">
-                No tokens yet. A program signs in with a token instead of a password.
-              </Text>
-            }
+            empty="No tokens yet. A program signs in with a token instead of a password."
           />
         )}
       </Loaded>

@@ -245,6 +245,7 @@ function AddMember({ group }: { readonly group: Group }): ReactNode {
         key={adding.submittedAt} // empties it
         autoFocus
         data-autofocus
+        openOnFocus={false}
         label="Name"
         description={`${who} who are not in the ${group.kind} yet.`}
         queryKey={['teams', group.kind, group.id, 'strangers']}
