@@ -92,7 +92,7 @@ function Entry({ channel, isOpen }: { readonly channel: OwnChannel; readonly isO
       )}
       active={isOpen}
       aria-current={isOpen ? 'page' : undefined}
-      {...{ px: 8, py: 3, mih: 30, bdrs: 'md', td: 'none' }}
+      {...{ px: 8, py: 3, mih: { base: 40, sm: 30 }, bdrs: 'md', td: 'none' }}
       noWrap
       label={name}
       fw={isMarked ? 650 : undefined}

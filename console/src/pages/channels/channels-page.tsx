@@ -1,5 +1,4 @@
 import { ActionIcon, Drawer, Group, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
-import { useFocusReturn } from '@mantine/hooks';
 import { IconMessageCircle, IconSearch, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -50,7 +49,7 @@ interface ChatProps {
 /** A channel between the list of channels and a thread or search results. */
 function Chat({ channels, teams }: ChatProps): ReactNode {
   const [teamId, choose] = useTeam();
-  const { team, channel, thread: threadId, terms = '' } = channelsRoute.useSearch();
+  const { team, thread: threadId, terms = '' } = channelsRoute.useSearch();
   const navigate = useNavigate();
   const [isListOpen, setListOpen] = useState(false);
   const channelId = useChannelId(channels, team ?? teamId);
@@ -58,11 +57,10 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
   const title = open?.display_name ?? 'Channel';
   useChannelNews(open);
   usePageTitle(channelId === '' ? 'Channels' : title);
-  useFocusReturn({ opened: threadId !== undefined });
   useEffect(() => {
     if (team !== undefined) choose(team);
   }, [team, choose]);
-  const place = JSON.stringify({ team: team ?? (open?.team_id || teamId), channel });
+  const place = JSON.stringify({ team: team ?? (open?.team_id || teamId), channel: channelId || undefined });
   const show = useCallback(
     (shown: Shown) =>
       void navigate({ to: '/channels', search: { ...(JSON.parse(place) as Shown), ...shown } }),
