@@ -270,7 +270,9 @@ describe('the console: channels', () => {
     }
     await visit(async (page) => {
       await page.goto(placeOf(channel));
-      await messages(page).getByText(/\d joined, 2 left/).waitFor();
+      await messages(page)
+        .getByText(/\d joined, 2 left/)
+        .waitFor();
       await exactButton(messages(page), 'Show').click();
       await messages(page).getByText(`${user.username} was removed from the channel.`).first().waitFor();
     });
