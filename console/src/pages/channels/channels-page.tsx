@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/loaded';
 import { myTeams, useTeam } from '../../parts/team-picker';
 import { channelHistory } from './channel-history';
 import { type OwnChannel, ownChannels, useChannelNews } from './channel-list';
-import { ChannelIcon, ChannelNav } from './channel-nav';
+import { ChannelIcon, ChannelNav, useDirect } from './channel-nav';
 import { foundPosts, thread } from './channel-queries';
 import { PostScroller } from './post-scroller';
 import { Found, Thread } from './side-panel';
@@ -53,7 +53,8 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
   const navigate = useNavigate();
   const [isListOpen, setListOpen] = useState(false);
   const channelId = useChannelId(channels, team ?? teamId);
-  const open = channels.find(({ id }) => id === channelId);
+  const directs = useDirect(channels);
+  const open = [...directs, ...channels].find(({ id }) => id === channelId);
   const title = open?.display_name ?? 'Channel';
   useChannelNews(open);
   usePageTitle(channelId === '' ? 'Channels' : title);
@@ -76,7 +77,7 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
     else show(wanted === '' ? {} : { terms: wanted });
   };
   const close = (): void => show(threadId === undefined ? {} : found);
-  const nav = <ChannelNav {...{ channels, teams, channelId }} teamId={team ?? teamId} />;
+  const nav = <ChannelNav {...{ channels, directs, teams, channelId }} teamId={team ?? teamId} />;
   return (
     <>
       <div
@@ -100,9 +101,10 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
             </Text>
             <Search key={terms} terms={terms} onSearch={search} />
           </Group>
-          {channelId === '' ? (
+          {channelId === '' && threadId === undefined && (
             <Empty icon={IconMessageCircle} text="You are in no channel of this team yet." />
-          ) : (
+          )}
+          {channelId !== '' && (
             <Posts key={channelId} {...{ channelId, title }} viewedAt={open?.viewedAt} onOpen={openThread} />
           )}
         </section>
