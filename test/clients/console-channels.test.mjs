@@ -24,7 +24,7 @@ import { buildChannel, eventually, postsIn, serverUrl, unique } from './support/
 const COUNT = 130;
 
 describe('the console: channels', () => {
-  const { scene, visit, buildMember } = useConsole();
+  const { scene, visit, buildMember, incomingHookFor } = useConsole();
 
   let busy;
   before(async () => {
@@ -233,6 +233,49 @@ describe('the console: channels', () => {
       await button(page, `Switch team, ${scene.team.display_name}`).waitFor();
       assert.equal(await entry(page, busy.display_name).getAttribute('aria-current'), 'page');
     }, login);
+  });
+
+  test('mark a channel with unread messages until it is opened', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'marked');
+    const hook = await incomingHookFor({ channel_id: channel.id });
+    await visit(async (page) => {
+      const entry = page
+        .getByRole('navigation', { name: 'Channels' })
+        .getByRole('link', { name: channel.display_name });
+      await page.goto(placeOf(busy));
+      await page.getByText('Connected', { exact: true }).waitFor();
+      await entry.waitFor();
+      assert.equal(await entry.getByText('unread').count(), 0);
+      await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: '{"text":"The news."}' });
+      await entry.getByText('unread').waitFor();
+      const viewed = page.waitForResponse('**/members/me/view');
+      await entry.click();
+      await untilInSight(page, 'The news.');
+      await messages(page).getByText('New messages').waitFor();
+      await viewed;
+      await page.goto(placeOf(busy));
+      await page.reload();
+      await entry.waitFor();
+      assert.equal(await entry.getByText('unread').count(), 0);
+    });
+  });
+
+  test('fold many system messages', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'crowded');
+    const { user } = await buildMember();
+    await scene.admin.addToChannel(user.id, channel.id);
+    for (let index = 0; index < 2; index++) {
+      await scene.admin.removeFromChannel(user.id, channel.id);
+      await scene.admin.addToChannel(user.id, channel.id);
+    }
+    await visit(async (page) => {
+      await page.goto(placeOf(channel));
+      await messages(page)
+        .getByText(/\d joined, 2 left/)
+        .waitFor();
+      await exactButton(messages(page), 'Show').click();
+      await messages(page).getByText(`${user.username} was removed from the channel.`).first().waitFor();
+    });
   });
 
   test('a search says when there may be more', () =>

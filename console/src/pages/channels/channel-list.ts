@@ -81,10 +81,10 @@ function hear({ event, data, broadcast }: LiveEvent, userId: string, read: () =>
   else if (CHANGES.includes(event) || (MEMBER_CHANGES.includes(event) && memberId === userId)) read();
 }
 
-/** System messages and the user's own do not count as unread. */
+/** System messages and what the user wrote do not count as unread; what a webhook of the user posted does. */
 function isNews({ post }: LiveEvent['data'], userId: string): boolean {
-  const { type, user_id: authorId } = JSON.parse(String(post)) as Schemas['PostDto'];
-  return authorId !== userId && !isSystem({ type });
+  const { type, user_id: authorId, props } = JSON.parse(String(post)) as Schemas['PostDto'];
+  return !isSystem({ type }) && (authorId !== userId || props['from_webhook'] === 'true');
 }
 
 /** Whether the server wrote a message about the channel itself. */

@@ -20,6 +20,7 @@ export function ChannelIcon({ type }: { readonly type: string | undefined }): Re
 
 interface ChannelNavProps {
   readonly channels: readonly OwnChannel[];
+  readonly directs: readonly OwnChannel[];
   readonly teams: readonly { readonly id: string; readonly display_name: string }[];
   readonly teamId: string;
   /** The open channel. */
@@ -27,10 +28,9 @@ interface ChannelNavProps {
 }
 
 /** The user's channels by team, with what is unread. Other teams are folded. */
-export function ChannelNav({ channels, teams, teamId, channelId }: ChannelNavProps): ReactNode {
+export function ChannelNav({ channels, directs, teams, teamId, channelId }: ChannelNavProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const directs = useDirect(channels);
   const groups = [
     ...teams.map(({ id, display_name: title }) => ({
       ...{ id, title, entries: channels.filter(({ team_id: of }) => of === id) },
@@ -92,7 +92,7 @@ function Entry({ channel, isOpen }: { readonly channel: OwnChannel; readonly isO
       )}
       active={isOpen}
       aria-current={isOpen ? 'page' : undefined}
-      {...{ px: 8, py: 3, mih: 30, bdrs: 'md', td: 'none' }}
+      {...{ px: 8, py: 3, mih: { base: 40, sm: 30 }, bdrs: 'md', td: 'none' }}
       noWrap
       label={name}
       fw={isMarked ? 650 : undefined}
@@ -119,7 +119,7 @@ const Dot = (): ReactNode => (
 );
 
 /** The latest direct and group channels, by the names of the others. */
-function useDirect(channels: readonly OwnChannel[]): OwnChannel[] {
+export function useDirect(channels: readonly OwnChannel[]): OwnChannel[] {
   const { id: me } = useUser();
   const latest = channels
     .filter(({ type }) => type === 'D' || type === 'G')

@@ -1,5 +1,4 @@
 import { ActionIcon, Drawer, Group, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
-import { useFocusReturn } from '@mantine/hooks';
 import { IconMessageCircle, IconSearch, IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,7 +11,7 @@ import { Loaded } from '../../parts/loaded';
 import { myTeams, useTeam } from '../../parts/team-picker';
 import { channelHistory } from './channel-history';
 import { type OwnChannel, ownChannels, useChannelNews } from './channel-list';
-import { ChannelIcon, ChannelNav } from './channel-nav';
+import { ChannelIcon, ChannelNav, useDirect } from './channel-nav';
 import { foundPosts, thread } from './channel-queries';
 import { PostScroller } from './post-scroller';
 import { Found, Thread } from './side-panel';
@@ -50,19 +49,19 @@ interface ChatProps {
 /** A channel between the list of channels and a thread or search results. */
 function Chat({ channels, teams }: ChatProps): ReactNode {
   const [teamId, choose] = useTeam();
-  const { team, channel, thread: threadId, terms = '' } = channelsRoute.useSearch();
+  const { team, thread: threadId, terms = '' } = channelsRoute.useSearch();
   const navigate = useNavigate();
   const [isListOpen, setListOpen] = useState(false);
   const channelId = useChannelId(channels, team ?? teamId);
-  const open = channels.find(({ id }) => id === channelId);
+  const directs = useDirect(channels);
+  const open = [...directs, ...channels].find(({ id }) => id === channelId);
   const title = open?.display_name ?? 'Channel';
   useChannelNews(open);
   usePageTitle(channelId === '' ? 'Channels' : title);
-  useFocusReturn({ opened: threadId !== undefined });
   useEffect(() => {
     if (team !== undefined) choose(team);
   }, [team, choose]);
-  const place = JSON.stringify({ team: team ?? (open?.team_id || teamId), channel });
+  const place = JSON.stringify({ team: team ?? (open?.team_id || teamId), channel: channelId || undefined });
   const show = useCallback(
     (shown: Shown) =>
       void navigate({ to: '/channels', search: { ...(JSON.parse(place) as Shown), ...shown } }),
@@ -78,7 +77,7 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
     else show(wanted === '' ? {} : { terms: wanted });
   };
   const close = (): void => show(threadId === undefined ? {} : found);
-  const nav = <ChannelNav {...{ channels, teams, channelId }} teamId={team ?? teamId} />;
+  const nav = <ChannelNav {...{ channels, directs, teams, channelId }} teamId={team ?? teamId} />;
   return (
     <>
       <div
@@ -102,9 +101,10 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
             </Text>
             <Search key={terms} terms={terms} onSearch={search} />
           </Group>
-          {channelId === '' ? (
+          {channelId === '' && threadId === undefined && (
             <Empty icon={IconMessageCircle} text="You are in no channel of this team yet." />
-          ) : (
+          )}
+          {channelId !== '' && (
             <Posts key={channelId} {...{ channelId, title }} viewedAt={open?.viewedAt} onOpen={openThread} />
           )}
         </section>

@@ -25,7 +25,10 @@ interface PanelProps {
 function Panel({ title, note, isDialog = false, isHidden, onClose, children }: PanelProps): ReactNode {
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isDialog) frame.current?.focus({ preventScroll: true });
+    if (!isDialog) return undefined;
+    const former = document.activeElement;
+    frame.current?.focus({ preventScroll: true });
+    return () => void setTimeout(() => returnTo(former)); // after it is visible again
   }, [isDialog]);
   return (
     <section
@@ -50,6 +53,11 @@ function Panel({ title, note, isDialog = false, isHidden, onClose, children }: P
       {children}
     </section>
   );
+}
+
+function returnTo(former: Element | null): void {
+  if (former instanceof HTMLElement && document.activeElement === document.body)
+    former.focus({ preventScroll: true });
 }
 
 interface ThreadProps {
