@@ -211,7 +211,7 @@ describe('the console: webhooks', () => {
         .filter({ has: page.getByRole('heading', { name: 'Response' }) });
       await response.getByText('200', { exact: true }).waitFor();
       await response.getByText(/^\d+ ms$/).waitFor();
-      await page.getByLabel('the response', { exact: true }).getByText('The program has answered.').waitFor();
+      await page.getByLabel('the reply', { exact: true }).getByText('The program has answered.').waitFor();
       await page.getByRole('tab', { name: 'Secret' }).click();
       assert.equal(await page.getByText(/^whsec_/).count(), 0);
       await button(page, 'Show').click();
@@ -769,7 +769,7 @@ describe('the console: facts of webhooks', () => {
       await fact(page, 'Triggers').getByText('At the start of the message').waitFor();
       await page.getByText('It deploys.').waitFor();
       await page.getByRole('tab', { name: 'Settings' }).click();
-      await fact(page, 'Sent as').getByText(one.content_type).waitFor();
+      await fact(page, 'Sent as').filter({ hasText: one.content_type }).waitFor();
       await go(page, `/outgoing/${everywhere.id}?tab=no-such-tab`);
       await fact(page, 'Listens in').getByText('all public channels').waitFor();
       await fact(page, 'Triggers').getByText('Anywhere in the message').waitFor();

@@ -1,20 +1,16 @@
-import { Group, Paper, Progress, Text, Timeline, Title } from '@mantine/core';
+import { Progress, Text, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../parts/badge';
 import { ExactTime, Time } from '../../parts/time';
+import { Section } from '../outgoing/section';
 import type { Limits } from './endpoint-queries';
 
 type Change = Limits['changes'][number];
 
-const TONES: Readonly<Record<Limits['standing'], Tone>> = {
-  trusted: 'good',
-  unknown: 'quiet',
-  suspect: 'warning',
-};
-const STANDINGS: Readonly<Record<Limits['standing'], string>> = {
-  trusted: 'Responds quickly',
-  unknown: 'Not known yet',
-  suspect: 'Fails or hangs',
+const STANDINGS: Readonly<Record<Limits['standing'], readonly [Tone, string]>> = {
+  trusted: ['good', 'Responds quickly'],
+  unknown: ['quiet', 'Not known yet'],
+  suspect: ['warning', 'Fails or hangs'],
 };
 const WHY: Readonly<Record<Change['why'], string>> = {
   answered: 'Responded',
@@ -29,16 +25,14 @@ const SHOWN = 8;
 
 /** Concurrency of calls to an endpoint, and how it changed. */
 export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNode {
-  const { now, most, running, standing, changes } = limits;
+  const { now, most, running, changes } = limits;
+  const [tone, standing] = STANDINGS[limits.standing];
   const lines = folded(changes);
   return (
-    <Paper withBorder p="md" fz="sm" component="section" aria-label="Concurrency">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h3" m={0}>
-          Concurrency: {now} of {most}
-        </Title>
-        <Badge tone={TONES[standing]}>{STANDINGS[standing]}</Badge>
-      </Group>
+    <Section title="Concurrency" aside={<Badge tone={tone}>{standing}</Badge>}>
+      <Text size="sm" mb="xs">
+        Concurrency: <b>{now}</b> of {most}
+      </Text>
       <Progress.Root size="sm">
         <Progress.Section value={(100 * now) / most} aria-label="Concurrency" />
       </Progress.Root>
@@ -52,7 +46,11 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
       )}
       <Timeline bulletSize={10} lineWidth={1} mt="sm">
         {lines.slice(0, SHOWN).map((line) => (
-          <Timeline.Item key={`${line.at} ${line.text}`} title={<Text size="sm">{line.text}</Text>}>
+          <Timeline.Item
+            key={`${line.at} ${line.why}`}
+            title={line.times > 1 ? `${WHY[line.why]}, ${line.times} times` : WHY[line.why]}
+            fz="sm"
+          >
             <Text size="xs" c="dimmed">
               {line.from !== line.to && `${line.from} → ${line.to} · `}
               <Time at={line.at} isInText />
@@ -65,35 +63,24 @@ export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNo
           </Timeline.Item>
         ))}
       </Timeline>
-    </Paper>
+    </Section>
   );
 }
 
-interface Line extends Pick<Change, 'at' | 'from' | 'to' | 'times'> {
+interface Line extends Change {
   readonly since: number;
-  readonly text: string;
 }
 
-/** Changes, newest first. A row of those that did not change the limit, such as pauses, is one line with a count. */
+/** Changes, newest first. Successive ones that did not change the limit, such as pauses, are one line with a count. */
 function folded(changes: readonly Change[]): Line[] {
-  const runs: Change[][] = [];
+  const lines: Line[] = [];
   for (const change of changes) {
-    const last = runs.at(-1);
-    if (last && change.from === change.to && last.every(({ from, to }) => from === to)) last.push(change);
-    else runs.push([change]);
+    const { at: since, why, times } = change;
+    const last = lines.at(-1);
+    if (last === undefined || change.from !== change.to || last.from !== last.to)
+      lines.push({ ...change, since });
+    else if (why === last.why) lines[lines.length - 1] = { ...last, since, times: last.times + times };
+    else lines[lines.length - 1] = { ...last, since, ...(why === 'spared' && { why, times }) };
   }
-  return runs.flatMap((run) => {
-    const [newest, oldest] = [run[0], run.at(-1)];
-    if (!newest || !oldest) return [];
-    const pauses = run.filter(({ why }) => why === 'spared').reduce((sum, { times }) => sum + times, 0);
-    const times = run.reduce((sum, one) => sum + one.times, 0);
-    const text = run.length > 1 && pauses > 0 ? 'Paused after too many failures' : WHY[newest.why];
-    const count = run.length > 1 && pauses > 0 ? pauses : times;
-    return [
-      {
-        ...{ at: newest.at, since: oldest.at, from: oldest.from, to: newest.to, times: count },
-        text: count > 1 ? `${text}, ${count} times` : text,
-      },
-    ];
-  });
+  return lines;
 }

@@ -1,5 +1,5 @@
-import { Alert, Button, Grid, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconActivity, IconAlertTriangle, IconPlugConnected } from '@tabler/icons-react';
+import { Button, Grid, Text } from '@mantine/core';
+import { IconActivity, IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -15,6 +15,7 @@ import { Time } from '../../parts/time';
 import { FAILING } from '../deliveries/standing';
 import { CallStats, endpointStats } from '../outgoing/call-stats';
 import { Resend } from '../outgoing/resend';
+import { Banner, Section } from '../outgoing/section';
 import { EnableHooks } from './enable-hooks';
 import { EndpointLimits } from './endpoint-limits';
 import {
@@ -50,34 +51,28 @@ export function EndpointPage(): ReactNode {
       <Loaded query={query} as="page">
         {(found) => (
           <>
-            <Banner key={found.endpoint} found={found} />
+            <Trouble key={found.endpoint} found={found} />
             <Grid gap="lg">
               <Grid.Col span={{ base: 12, lg: 8 }}>
-                <Stack gap="lg">
-                  <CallStats
-                    query={(one) => endpointStats(name, one)}
-                    range={range}
-                    onRange={(chosen) =>
-                      void navigate({ to: '.', search: { endpoint: name, range: chosen } })
-                    }
-                    onSelect={({ start, end }) =>
-                      void navigate({
-                        to: '/deliveries',
-                        search: { endpoint: name, since: `${start}`, ...(end && { before: `${end}` }) },
-                      })
-                    }
-                  />
-                  <Webhooks found={found} />
-                </Stack>
+                <CallStats
+                  query={(one) => endpointStats(name, one)}
+                  range={range}
+                  onRange={(chosen) => void navigate({ to: '.', search: { endpoint: name, range: chosen } })}
+                  onSelect={({ start, end }) =>
+                    void navigate({
+                      to: '/deliveries',
+                      search: { endpoint: name, since: `${start}`, ...(end && { before: `${end}` }) },
+                    })
+                  }
+                />
+                <Webhooks found={found} />
               </Grid.Col>
               <Grid.Col span={{ base: 12, lg: 4 }}>
-                <Stack gap="lg">
-                  <Paper withBorder p="md" fz="sm">
-                    <Health found={found} />
-                    <Resend of={{ endpoint: name }} />
-                  </Paper>
-                  <EndpointLimits limits={found.limits} />
-                </Stack>
+                <Section title="Health">
+                  <Health found={found} />
+                  <Resend of={{ endpoint: name }} />
+                </Section>
+                <EndpointLimits limits={found.limits} />
               </Grid.Col>
             </Grid>
           </>
@@ -92,7 +87,7 @@ interface FoundProps {
 }
 
 /** What is wrong with the endpoint, and what to do. */
-function Banner({ found }: FoundProps): ReactNode {
+function Trouble({ found }: FoundProps): ReactNode {
   const { state, disabled_url_count: disabled, limits } = found;
   const isPaused = limits.paused_until > 0;
   const pauses = limits.changes.reduce((sum, { why, times }) => sum + (why === 'spared' ? times : 0), 0);
@@ -100,13 +95,7 @@ function Banner({ found }: FoundProps): ReactNode {
   const enable = <EnableHooks endpoint={found.endpoint} isNeeded={disabled > 0} />;
   if (!isBad) return enable;
   return (
-    <Alert
-      mb="lg"
-      role="note"
-      color={state === 'disabled' ? 'red' : 'yellow'}
-      icon={<IconAlertTriangle aria-hidden />}
-      title={whyOf(found) || 'Calls are paused'}
-    >
+    <Banner isBad={state === 'disabled'} title={whyOf(found) || 'Calls are paused'}>
       {found.since > 0 && (
         <Text size="sm" mb="xs">
           Failing since <Time at={found.since} isInText />.
@@ -125,7 +114,7 @@ function Banner({ found }: FoundProps): ReactNode {
         </Text>
       )}
       {enable}
-    </Alert>
+    </Banner>
   );
 }
 
@@ -165,10 +154,7 @@ const COLUMNS: readonly Column<EndpointHook>[] = [
 /** The webhooks that call the endpoint. */
 function Webhooks({ found: { hooks, hook_count: count } }: FoundProps): ReactNode {
   return (
-    <section aria-label="Webhooks">
-      <Title order={2} size="h3" m={0} mb="xs">
-        Webhooks
-      </Title>
+    <Section title="Webhooks">
       <DataTable
         label="Webhooks"
         columns={COLUMNS}
@@ -181,6 +167,6 @@ function Webhooks({ found: { hooks, hook_count: count } }: FoundProps): ReactNod
           And {count - hooks.length} more.
         </Text>
       )}
-    </section>
+    </Section>
   );
 }

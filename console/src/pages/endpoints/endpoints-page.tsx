@@ -8,9 +8,8 @@ import { endpointsRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
 import { type Column, DataTable } from '../../parts/data-table';
 import { Empty } from '../../parts/empty';
-import { ErrorState } from '../../parts/error-state';
-import { FaultNote } from '../../parts/fault-note';
 import { FilterChips } from '../../parts/filter-chips';
+import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { failedOf, inBars, shareOf } from '../../parts/outcomes';
 import { PageHead } from '../../parts/page-head';
@@ -48,7 +47,6 @@ export function EndpointsPage(): ReactNode {
     placeholderData: keepPreviousData,
   });
   useEndpointNews();
-  const { data, error } = query;
   return (
     <>
       <PageHead title="Endpoints">
@@ -71,34 +69,32 @@ export function EndpointsPage(): ReactNode {
           }
         />
       </PageHead>
-      {error && data && <FaultNote error={error} />}
-      {error && !data ? (
-        <ErrorState error={error} onRetry={() => void query.refetch()} />
-      ) : (
-        <DataTable
-          label="Endpoints"
-          columns={COLUMNS}
-          rows={data?.pages.flatMap((page) => page.endpoints)}
-          keyOf={({ endpoint: name }) => name}
-          empty={
-            state !== undefined || term !== undefined ? (
-              <Empty icon={IconSearchOff} text="No endpoints match." />
-            ) : (
-              <Empty
-                icon={IconTargetArrow}
-                title="No endpoints yet"
-                text="Every server that an outgoing webhook calls is an endpoint."
-              >
-                <Link to="/outgoing">Outgoing webhooks</Link>
-              </Empty>
-            )
-          }
-        />
-      )}
+      <Loaded query={query}>
+        {({ pages }) => (
+          <DataTable
+            label="Endpoints"
+            columns={COLUMNS}
+            rows={pages.flatMap((page) => page.endpoints)}
+            keyOf={({ endpoint: name }) => name}
+            empty={state !== undefined || term !== undefined ? NO_MATCH : NONE}
+          />
+        )}
+      </Loaded>
       <More query={query} />
     </>
   );
 }
+
+const NO_MATCH = <Empty icon={IconSearchOff} text="No endpoints match." />;
+const NONE = (
+  <Empty
+    icon={IconTargetArrow}
+    title="No endpoints yet"
+    text="Every server that an outgoing webhook calls is an endpoint."
+  >
+    <Link to="/outgoing">Outgoing webhooks</Link>
+  </Empty>
+);
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
@@ -129,10 +125,24 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   },
   {
     ...{ title: 'Last 24 h', width: 128, onPhone: 'hidden' },
-    cell: (found) => <Figure of={found} show="trend" />,
+    cell: (found) => <Figure of={found}>{LastDay}</Figure>,
   },
-  { title: 'Success', isNumber: true, width: 90, cell: (found) => <Figure of={found} show="success" /> },
-  { title: 'p99', isNumber: true, width: 90, cell: (found) => <Figure of={found} show="latency" /> },
+  {
+    title: 'Success',
+    isNumber: true,
+    width: 90,
+    cell: (found) => <Figure of={found}>{({ totals }) => shareOf(totals.success_per_million) || '–'}</Figure>,
+  },
+  {
+    title: 'p99',
+    isNumber: true,
+    width: 90,
+    cell: (found) => (
+      <Figure of={found}>
+        {({ totals }) => (totals.p99_ms === null ? '–' : formatDuration(totals.p99_ms))}
+      </Figure>
+    ),
+  },
   { title: 'Concurrency', isNumber: true, width: 110, cell: (found) => <Concurrency of={found} /> },
   {
     title: 'Webhooks',
@@ -148,13 +158,15 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   },
 ];
 
+type Stats = Awaited<ReturnType<ReturnType<typeof endpointStats>['queryFn']>>;
+
 interface FigureProps {
   readonly of: Endpoint;
-  readonly show: 'trend' | 'success' | 'latency';
+  readonly children: (stats: Stats) => ReactNode;
 }
 
 /** A figure of the last day; loaded while its row is visible. */
-function Figure({ of: { endpoint: name }, show }: FigureProps): ReactNode {
+function Figure({ of: { endpoint: name }, children }: FigureProps): ReactNode {
   const { ref, inViewport } = useInViewport();
   const { data } = useQuery({
     ...endpointStats(name),
@@ -163,22 +175,18 @@ function Figure({ of: { endpoint: name }, show }: FigureProps): ReactNode {
   });
   return (
     <div ref={ref} style={{ minHeight: 26 }}>
-      {data && contentOf(data, name, show)}
+      {data && children(data)}
     </div>
   );
 }
 
-type Stats = Awaited<ReturnType<ReturnType<typeof endpointStats>['queryFn']>>;
-
-function contentOf({ totals, points }: Stats, name: string, show: FigureProps['show']): ReactNode {
-  if (show === 'success') return shareOf(totals.success_per_million) || '–';
-  if (show === 'latency') return totals.p99_ms === null ? '–' : formatDuration(totals.p99_ms);
+function LastDay({ totals, points }: Stats): ReactNode {
   const failed = failedOf(totals);
   if (totals.delivered + failed === 0) return <span className="muted">no calls</span>;
   const bars = inBars(points, BARS);
   return (
     <OutcomeTrend
-      label={`Last day of ${name}: ${totals.delivered} delivered, ${failed} failed`}
+      label={`Last day: ${totals.delivered} delivered, ${failed} failed`}
       delivered={bars.map((bar) => bar.delivered)}
       failed={bars.map((bar) => bar.failed)}
     />

@@ -25,20 +25,15 @@ export function CallbackHosts({ hook }: { readonly hook: OutgoingHook }): ReactN
   );
 }
 
-interface UrlStateProps {
-  readonly hook: OutgoingHook;
-  readonly url: string;
-}
+/** How bad the state of a URL is: 1 if calls fail, 2 if it is disabled. */
+const badnessOf = (hook: OutgoingHook, url: string): number =>
+  hook.disabled_urls.includes(url) ? 2 : Number(hook.failing_urls.includes(url));
 
 /** State of a webhook's URL, unless it is fine. */
-export function UrlState({ hook, url }: UrlStateProps): ReactNode {
-  if (hook.disabled_urls.includes(url)) return <Badge tone="bad">Disabled</Badge>;
-  return hook.failing_urls.includes(url) && <Badge tone="warning">Failing</Badge>;
-}
-
-function badnessOf(hook: OutgoingHook, url: string): number {
-  if (hook.disabled_urls.includes(url)) return 2;
-  return hook.failing_urls.includes(url) ? 1 : 0;
+export function UrlState({ hook, url }: { readonly hook: OutgoingHook; readonly url: string }): ReactNode {
+  const badness = badnessOf(hook, url);
+  if (badness === 0) return null;
+  return badness === 2 ? <Badge tone="bad">Disabled</Badge> : <Badge tone="warning">Failing</Badge>;
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

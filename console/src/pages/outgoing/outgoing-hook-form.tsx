@@ -24,16 +24,9 @@ interface OutgoingHookFormProps {
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
-interface Texts {
-  readonly display_name: string;
-  readonly description: string;
-  readonly words: string;
-  readonly urls: string;
-  readonly username: string;
-  readonly icon_url: string;
-}
+type TextName = 'display_name' | 'description' | 'words' | 'urls' | 'username' | 'icon_url';
 
-interface Values extends Texts, CallValues, EventValues {
+interface Values extends Readonly<Record<TextName, string>>, CallValues, EventValues {
   readonly channel_id: string;
   readonly trigger_when: OutgoingHook['trigger_when'];
   readonly content_type: typeof JSON_TYPE | typeof FORM;
@@ -58,28 +51,28 @@ const valuesOf = (hook: OutgoingHook | undefined): Values => ({
 });
 
 function bodyOf(values: Values) {
-  const { display_name, description, trigger_when, content_type, username, icon_url, delivery } = values;
-  const { events, bot_user_id, include_bots } = values;
-  const isPulled = delivery === 'pull';
+  const {
+    words,
+    urls,
+    plain_headers: _,
+    secret_headers: __,
+    auth_type: ___,
+    auth_fields: ____,
+    ...rest
+  } = values;
+  const isPulled = values.delivery === 'pull';
   return {
-    ...{ display_name, description, trigger_when, content_type, username, icon_url, delivery },
-    ...{ events: [...events], bot_user_id, include_bots },
+    ...rest,
     ...callBodyOf(values),
     ...(isPulled && { requests_per_second: 0 }),
+    events: [...values.events],
     channel_id: idOf(values.channel_id),
-    trigger_words: linesOf(values.words),
-    callback_urls: isPulled ? [] : linesOf(values.urls),
+    trigger_words: linesOf(words),
+    callback_urls: isPulled ? [] : linesOf(urls),
   };
 }
 
-/** Whether any of the collapsed fields is set. */
-const hasMore = ({ description, username, icon_url: icon }: Values): boolean =>
-  [description, username, icon].some((text) => text !== '');
-
-const hasCallFields = (values: Values): boolean =>
-  [values.plain_headers, values.secret_headers, values.auth_type, values.ordering].some(
-    (text) => text !== '',
-  ) || values.requests_per_second > 0;
+const isSet = (...values: readonly (string | number)[]): boolean => values.some(Boolean);
 
 /** The API's channel id; empty for all channels. */
 const idOf = (channel: string): string => (channel === ALL_CHANNELS ? '' : channel);
@@ -98,7 +91,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [values, setValues] = useState(before);
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
-  const text = (name: keyof Texts) => ({
+  const text = (name: TextName) => ({
     value: values[name],
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       set({ [name]: target.value }),
@@ -163,11 +156,7 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
       <Field
         name="trigger_words"
         label="Trigger words, one per line"
-        hint={
-          isForAllChannels
-            ? 'At least one, because it listens in all public channels.'
-            : 'Without any, every message in the channel triggers it.'
-        }
+        hint={isForAllChannels ? 'At least one.' : 'Without any, every message in the channel triggers it.'}
       >
         <Textarea
           autosize
@@ -188,11 +177,20 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         <summary>Events</summary>
         <EventFields values={values} onChange={set} />
       </details>
-      <details className="more-fields" open={hasCallFields(before)}>
+      <details
+        className="more-fields"
+        open={isSet(
+          before.plain_headers,
+          before.secret_headers,
+          before.auth_type,
+          before.ordering,
+          before.requests_per_second,
+        )}
+      >
         <summary>Headers, authentication, order</summary>
         <CallFields values={values} storedAuth={before.auth_type} isPulled={isPulled} onChange={set} />
       </details>
-      <details className="more-fields" open={hasMore(before)}>
+      <details className="more-fields" open={isSet(before.description, before.username, before.icon_url)}>
         <summary>More</summary>
         <Field name="description" label="Description">
           <TextInput {...text('description')} maxLength={500} />
@@ -228,14 +226,12 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   );
 }
 
-interface PreviewProps {
-  readonly teamId: string;
-  readonly hook: OutgoingHook | undefined;
-  readonly values: Values;
-}
-
 /** What the words would trigger on; for all channels, the user chooses one to try. */
-function Preview({ teamId, hook, values }: PreviewProps): ReactNode {
+function Preview({
+  teamId,
+  hook,
+  values,
+}: Partial<OutgoingHookFormProps> & { readonly teamId: string; readonly values: Values }): ReactNode {
   const [tried, setTried] = useState('');
   const channelId = idOf(values.channel_id);
   return (

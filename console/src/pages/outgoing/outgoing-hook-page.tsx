@@ -1,5 +1,5 @@
-import { Alert, Button, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPencil, IconTrash } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -30,6 +30,7 @@ import {
 import { Overview } from './overview';
 import { Pull } from './pull';
 import { Secret } from './secret';
+import { Banner } from './section';
 import { Settings } from './settings';
 import { TestDelivery } from './test-delivery';
 import { TestTriggers } from './test-triggers';
@@ -122,7 +123,8 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
 function Banners({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const { id, disabled_at: disabledAt, disabled_urls: disabledUrls } = hook;
   const { data: warnings = [] } = useQuery(saveWarnings(id));
-  const standing = standingOf(hook);
+  const isStopped = disabledAt > 0 || disabledUrls.length > 0;
+  const reason = reasonOf(hook) || standingOf(hook).text;
   const enable = async (): Promise<void> => {
     const path = { hook_id: id };
     await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path } }));
@@ -130,36 +132,24 @@ function Banners({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   };
   return (
     <>
-      {disabledAt > 0 || disabledUrls.length > 0 ? (
-        <Banner
-          isBad={disabledAt > 0}
-          title={
-            disabledAt > 0 ? (
-              <>
-                Disabled <Time at={disabledAt} isInText />
-              </>
-            ) : (
-              `${disabledUrls.length} of ${hook.callback_urls.length} URLs disabled`
-            )
-          }
-        >
-          {hook.disabled_reason}
+      {isStopped && (
+        <Banner isBad={disabledAt > 0} title={reason}>
           <Form action="Enable again" onSubmit={enable}>
             <Text size="sm" mb="xs">
+              {disabledAt > 0 && (
+                <>
+                  Disabled <Time at={disabledAt} isInText />.{' '}
+                </>
+              )}
               Once the receiver is fixed, enable the webhook and resend missed deliveries.
             </Text>
           </Form>
         </Banner>
-      ) : (
-        (hook.paused_reason !== '' || hook.secrets_unreadable) && (
-          <Banner title={standing.text}>{reasonOf(hook)}</Banner>
-        )
       )}
+      {!isStopped && (hook.paused_reason !== '' || hook.secrets_unreadable) && <Banner title={reason} />}
       {hook.ordering !== '' && <BlockedChannels hook={hook} />}
       {warnings.map((warning) => (
-        <Banner key={warning} role="status">
-          {warning.replace(/^callback_urls: /, '')}.
-        </Banner>
+        <Banner key={warning}>{warning.replace(/^callback_urls: /, '')}.</Banner>
       ))}
     </>
   );
@@ -198,25 +188,4 @@ function BlockedChannels({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       </Form>
     </Banner>
   ));
-}
-
-interface BannerProps {
-  readonly title?: ReactNode;
-  readonly isBad?: boolean;
-  readonly role?: 'status';
-  readonly children: ReactNode;
-}
-
-function Banner({ title, isBad = false, role, children }: BannerProps): ReactNode {
-  return (
-    <Alert
-      mb="md"
-      color={isBad ? 'red' : 'yellow'}
-      icon={<IconAlertTriangle aria-hidden />}
-      title={title}
-      role={role ?? 'note'}
-    >
-      {children}
-    </Alert>
-  );
 }

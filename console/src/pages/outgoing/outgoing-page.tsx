@@ -7,8 +7,8 @@ import { outgoingRoute } from '../../app/router';
 import { CutNote } from '../../parts/cut-note';
 import { type Column, DataTable } from '../../parts/data-table';
 import { Empty } from '../../parts/empty';
-import { ErrorState } from '../../parts/error-state';
 import { Growing } from '../../parts/growing';
+import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
 import { StatusBadge } from '../../parts/status-badge';
@@ -35,8 +35,8 @@ export function OutgoingPage(): ReactNode {
   const [isAdding, setAdding] = useState(false);
   const add = (): void => setAdding(true);
   const navigate = useNavigate();
-  const { data: hooks, error, refetch } = useQuery(outgoingHooks(teamId));
-  const isForbidden = isRefused(error);
+  const query = useQuery(outgoingHooks(teamId));
+  const isForbidden = isRefused(query.error);
   return (
     <>
       <WebhooksHead
@@ -47,21 +47,26 @@ export function OutgoingPage(): ReactNode {
         onSearch={(text) =>
           void navigate({ to: '/outgoing', search: { search: text }, replace: search !== '' })
         }
-        onAdd={hooks && hooks.length > 0 && !isForbidden ? add : undefined}
+        onAdd={query.data && query.data.length > 0 && !isForbidden ? add : undefined}
       />
-      {isForbidden && <WebhooksRefused />}
-      {error && !isForbidden && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && hooks?.length === 0 && (
-        <Empty
-          icon={IconArrowUpRight}
-          title="No outgoing webhooks yet"
-          text="An outgoing webhook calls a program whenever a message has a trigger word of your choice."
-        >
-          <Button onClick={add}>Add a webhook</Button>
-        </Empty>
-      )}
-      {!isForbidden && (hooks ? hooks.length > 0 : !error) && (
-        <HookTable hooks={hooks} search={search.toLowerCase()} teamId={teamId} />
+      {isForbidden ? (
+        <WebhooksRefused />
+      ) : (
+        <Loaded query={query}>
+          {(hooks) =>
+            hooks.length > 0 ? (
+              <HookTable hooks={hooks} search={search.toLowerCase()} teamId={teamId} />
+            ) : (
+              <Empty
+                icon={IconArrowUpRight}
+                title="No outgoing webhooks yet"
+                text="An outgoing webhook calls a program whenever a message has a trigger word of your choice."
+              >
+                <Button onClick={add}>Add a webhook</Button>
+              </Empty>
+            )
+          }
+        </Loaded>
       )}
       <Modal title="Add an outgoing webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
         <OutgoingHookForm
@@ -77,8 +82,7 @@ const textOf = ({ display_name, description, trigger_words, callback_urls }: Out
   [display_name, description, ...trigger_words, ...callback_urls].join(' ').toLowerCase();
 
 interface HookTableProps {
-  /** Undefined while they load. */
-  readonly hooks: readonly OutgoingHook[] | undefined;
+  readonly hooks: readonly OutgoingHook[];
   readonly search: string;
   readonly teamId: string;
 }
@@ -88,22 +92,22 @@ function HookTable({ hooks, search, teamId }: HookTableProps): ReactNode {
   const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
   return (
     <>
-      <CutNote count={hooks?.length ?? 0} />
-      <Growing items={hooks?.filter((hook) => textOf(hook).includes(search)) ?? []} step={CHARTED_AT_ONCE}>
-        {(shown) => <Rows all={hooks} shown={hooks && shown} channelNames={names} />}
+      <CutNote count={hooks.length} />
+      <Growing items={hooks.filter((hook) => textOf(hook).includes(search))} step={CHARTED_AT_ONCE}>
+        {(shown) => <Rows all={hooks} shown={shown} channelNames={names} />}
       </Growing>
     </>
   );
 }
 
 interface RowsProps {
-  readonly all: readonly OutgoingHook[] | undefined;
-  readonly shown: readonly OutgoingHook[] | undefined;
+  readonly all: readonly OutgoingHook[];
+  readonly shown: readonly OutgoingHook[];
   readonly channelNames: ReadonlyMap<string, string>;
 }
 
-function Rows({ all = [], shown, channelNames }: RowsProps): ReactNode {
-  const outcomes = useLastDay(all, shown ?? []);
+function Rows({ all, shown, channelNames }: RowsProps): ReactNode {
+  const outcomes = useLastDay(all, shown);
   const columns: readonly Column<OutgoingHook>[] = [
     { title: 'Webhook', cell: (hook) => <Name hook={hook} /> },
     {
@@ -165,25 +169,23 @@ function Name({ hook }: { readonly hook: OutgoingHook }): ReactNode {
 }
 
 /** Calls by the hour; undefined while they load, and null if the user may not see them. */
-type LastDay = (HookOutcomes & { readonly start: number; readonly step: number }) | null | undefined;
+type LastDay = (HookOutcomes & { readonly start: number; readonly step_seconds: number }) | null | undefined;
 
 /** Loads the charts of the shown rows for fixed groups of webhooks, so that a search does not refetch them. */
 function useLastDay(
   all: readonly OutgoingHook[],
   shown: readonly OutgoingHook[],
 ): (hookId: string) => LastDay {
-  const ids = new Set(shown.map(({ id }) => id));
-  const groups = Array.from({ length: Math.ceil(all.length / CHARTED_AT_ONCE) }, (_, at) =>
-    all.slice(at * CHARTED_AT_ONCE, (at + 1) * CHARTED_AT_ONCE).map(({ id }) => id),
-  ).filter((group) => group.some((id) => ids.has(id)));
-  const days = useQueries({ queries: groups.map((group) => lastDayOf(group)) });
-  const found = new Map<string, LastDay>();
-  days.forEach(({ data, isError }, at) => {
-    if (data || isError) for (const id of groups[at] ?? []) found.set(id, null);
-    for (const one of data?.hooks ?? [])
-      found.set(one.hook_id, { ...one, start: data?.start ?? 0, step: (data?.step_seconds ?? 0) * 1_000 });
-  });
-  return (id) => found.get(id);
+  const groupOf = new Map(all.map(({ id }, at) => [id, Math.floor(at / CHARTED_AT_ONCE)]));
+  const groups = [...new Set(shown.map(({ id }) => groupOf.get(id) ?? 0))];
+  const idsIn = (group: number) => all.filter(({ id }) => groupOf.get(id) === group).map(({ id }) => id);
+  const days = useQueries({ queries: groups.map((group) => lastDayOf(idsIn(group))) });
+  return (hookId) => {
+    const { data, isError } = days[groups.indexOf(groupOf.get(hookId) ?? 0)] ?? {};
+    const found = data?.hooks.find(({ hook_id: id }) => id === hookId);
+    if (data && found) return { ...data, ...found };
+    return data || isError ? null : undefined;
+  };
 }
 
 function LastCalls({ of: day }: { readonly of: LastDay }): ReactNode {
@@ -212,6 +214,6 @@ function LastCall({ of: day }: { readonly of: LastDay }): ReactNode {
         {'> 24 h'}
       </Text>
     );
-  const end = day.start + (last + 1) * day.step;
+  const end = day.start + (last + 1) * day.step_seconds * 1_000;
   return end > Date.now() - HOUR_MS ? '< 1 h' : <Time at={end} />;
 }

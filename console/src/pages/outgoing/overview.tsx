@@ -1,4 +1,4 @@
-import { Code, Grid, Group, Paper, Text } from '@mantine/core';
+import { Code, Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { CallStats, hookStats } from './call-stats';
 import { UrlState } from './callback-urls';
 import { hookHealth, type OutgoingHook } from './outgoing-queries';
 import { Resend } from './resend';
+import { Section } from './section';
 import { ListensIn, TriggerRule } from './settings';
 
 /** The API counts no further. */
@@ -31,10 +32,10 @@ export function Overview({ hook }: { readonly hook: OutgoingHook }): ReactNode {
         />
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
-        <Paper withBorder p="md" fz="sm">
+        <Section title="Health">
           <Health hook={hook} />
           <Resend of={{ hookId: hook.id }} />
-        </Paper>
+        </Section>
       </Grid.Col>
     </Grid>
   );

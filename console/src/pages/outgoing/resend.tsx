@@ -33,15 +33,11 @@ export function Resend({ of }: { readonly of: ResendScope }): ReactNode {
     await client.invalidateQueries({ queryKey: query.queryKey });
     await client.invalidateQueries({ queryKey: ['deliveries'] });
   };
-  const begin = async (recovery: Recovery): Promise<void> => {
-    keep(recovery.id);
-    await refresh();
-  };
   const retry = async (): Promise<void> => {
-    const recovery = await retryWaiting(of);
-    const { total } = recovery;
+    const { id, total } = await retryWaiting(of);
+    keep(id);
     showDone(total === 0 ? 'No deliveries are waiting.' : `Retrying ${total} waiting deliveries.`);
-    await begin(recovery);
+    await refresh();
   };
   return (
     <Stack gap="xs">
@@ -68,8 +64,9 @@ export function Resend({ of }: { readonly of: ResendScope }): ReactNode {
             {(close) => (
               <Order
                 of={of}
-                onOrdered={async (recovery) => {
-                  await begin(recovery);
+                onOrdered={async ({ id }) => {
+                  keep(id);
+                  await refresh();
                   close();
                 }}
               />

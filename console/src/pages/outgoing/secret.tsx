@@ -1,4 +1,4 @@
-import { Button, Group, Paper, SegmentedControl, Text, Title } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Code } from '../../parts/code';
@@ -7,6 +7,7 @@ import { DialogButton } from '../../parts/dialog-button';
 import { Facts } from '../../parts/facts';
 import type { OutgoingHook } from './outgoing-queries';
 import { OldSecret, ReplaceSecret } from './replace-secret';
+import { Section } from './section';
 import { VERIFIERS } from './verifiers';
 
 /** A webhook's token and signing secret, shown on demand, and how to verify signatures. */
@@ -22,7 +23,7 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   );
   return (
     <>
-      <Paper withBorder p="md" fz="sm" mb="lg">
+      <Section title="Secrets">
         <Facts
           of={{
             'Signing secret': secret('signing secret', hook.signing_secret),
@@ -44,12 +45,11 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
             {(close) => <ReplaceSecret hookId={hook.id} onDone={close} />}
           </DialogButton>
         </Group>
-      </Paper>
-      <Paper withBorder p="md" fz="sm" component="section">
-        <Group justify="space-between" mb="xs">
-          <Title order={2} size="h3" m={0}>
-            Verify the signature
-          </Title>
+      </Section>
+      <Section
+        title="Verify the signature"
+        description="Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:"
+        aside={
           <SegmentedControl
             size="xs"
             aria-label="Language"
@@ -57,12 +57,10 @@ export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
             value={language}
             onChange={setLanguage}
           />
-        </Group>
-        <Text size="sm" c="dimmed" mb="xs">
-          Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:
-        </Text>
+        }
+      >
         <Code label="the check" text={VERIFIERS[language] ?? ''} />
-      </Paper>
+      </Section>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Paper, SimpleGrid, Text, TextInput, Title } from '@mantine/core';
+import { Group, SimpleGrid, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { Badge } from '../../parts/badge';
@@ -7,8 +7,10 @@ import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
 import { OneOf } from '../../parts/one-of';
 import { describeOutcome, isSuccess } from '../deliveries/error-classes';
+import { Reply } from '../deliveries/reply';
 import { headerLines } from '../deliveries/texts';
 import type { OutgoingHook } from './outgoing-queries';
+import { Section } from './section';
 
 /** Makes the server send a test call and shows the details. Posts nothing. */
 export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNode {
@@ -27,13 +29,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
     );
   };
   return (
-    <Paper withBorder p="md" fz="sm" component="section" aria-label="Send a test" mb="lg">
-      <Title order={2} size="h3" m={0}>
-        Send a test
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        Calls the URL once. The response is shown here and not posted.
-      </Text>
+    <Section title="Send a test" description="Calls the URL once. The response is shown here and not posted.">
       <Form action="Send test" onSubmit={test}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <Field name="callback_url" label="URL">
@@ -45,7 +41,7 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
         </SimpleGrid>
       </Form>
       {tested && <Seen tested={tested} />}
-    </Paper>
+    </Section>
   );
 }
 
@@ -79,18 +75,8 @@ function Seen({ tested: { request, response } }: { readonly tested: Schemas['Tes
           </Text>
         </Group>
         {note !== '' && <Text size="sm">{note}</Text>}
-        {body !== '' && <Code label="the response" text={body} />}
-        {status > 0 && body === '' && (
-          <Text size="sm" c="dimmed">
-            The response is empty.
-          </Text>
-        )}
-        {Object.keys(headers).length > 0 && (
-          <details>
-            <summary>Headers</summary>
-            <Code label="the headers of the response" text={headerLines(headers)} />
-          </details>
-        )}
+        {status > 0 && body === '' && <Text size="sm">The response is empty.</Text>}
+        <Reply headers={headers} body={body} />
       </div>
     </SimpleGrid>
   );

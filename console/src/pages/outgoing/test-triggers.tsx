@@ -1,4 +1,4 @@
-import { Alert, Divider, Paper, SimpleGrid, Table, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Alert, Divider, SimpleGrid, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -10,19 +10,14 @@ import { Time } from '../../parts/time';
 import { useSettled } from '../../parts/use-settled';
 import { linesOf } from './call-values';
 import { describePause, type OutgoingHook } from './outgoing-queries';
+import { Section } from './section';
 
 /** Shows whether a message would trigger the webhook, and what other words would do. Sends nothing. */
 export function TestTriggers({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [channelId, setChannelId] = useState(hook.channel_id);
   const [words, setWords] = useState(hook.trigger_words.join('\n'));
   return (
-    <Paper withBorder p="md" fz="sm" component="section" aria-label="Test triggers">
-      <Title order={2} size="h3" m={0}>
-        Test triggers
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        Nothing is sent, and nothing is changed.
-      </Text>
+    <Section title="Test triggers" description="Nothing is sent, and nothing is changed.">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <Field label="Channel">
           <ChannelSelect teamId={hook.team_id} value={channelId} onChange={setChannelId} />
@@ -34,16 +29,17 @@ export function TestTriggers({ hook }: { readonly hook: OutgoingHook }): ReactNo
         <Textarea autosize minRows={2} value={words} onChange={({ target }) => setWords(target.value)} />
       </Field>
       <WordsPreview teamId={hook.team_id} hook={hook} inChannel={channelId} words={linesOf(words)} />
-    </Paper>
+    </Section>
   );
 }
 
-interface TryMessageProps {
+function TryMessage({
+  hook,
+  channelId,
+}: {
   readonly hook: OutgoingHook;
   readonly channelId: string;
-}
-
-function TryMessage({ hook, channelId }: TryMessageProps): ReactNode {
+}): ReactNode {
   const [message, setMessage] = useState('');
   const tried = useSettled(message);
   const { data: found, error } = useQuery({
@@ -105,7 +101,7 @@ async function explain(hookId: string, channelId: string, message: string): Prom
 interface WordsPreviewProps {
   readonly teamId: string;
   /** Undefined for a new webhook. */
-  readonly hook: OutgoingHook | undefined;
+  readonly hook?: OutgoingHook | undefined;
   /** Channel whose messages are tried. */
   readonly inChannel: string;
   /** Settings that are not saved yet. */
@@ -151,32 +147,17 @@ function Outcome({ tried }: { readonly tried: Schemas['DryRunDto'] }): ReactNode
             Show the messages
           </Text>
           <Table.ScrollContainer minWidth={420} mah={280}>
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Time</Table.Th>
-                  <Table.Th>Message</Table.Th>
-                  <Table.Th>Now</Table.Th>
-                  <Table.Th>Then</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {posts.map((post) => (
-                  <Table.Tr key={post.post_id}>
-                    <Table.Td>
-                      <Time at={post.create_at} />
-                    </Table.Td>
-                    <Table.Td>{post.excerpt}</Table.Td>
-                    <Table.Td>
-                      <Firing isFiring={post.fires_now} word={post.trigger_word_now} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Firing isFiring={post.would_fire} word={post.would_be_trigger_word} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Table
+              data={{
+                head: ['Time', 'Message', 'Now', 'Then'],
+                body: posts.map((post) => [
+                  <Time key="time" at={post.create_at} />,
+                  post.excerpt,
+                  triggering(post.fires_now, post.trigger_word_now),
+                  triggering(post.would_fire, post.would_be_trigger_word),
+                ]),
+              }}
+            />
           </Table.ScrollContainer>
         </details>
       )}
@@ -184,11 +165,5 @@ function Outcome({ tried }: { readonly tried: Schemas['DryRunDto'] }): ReactNode
   );
 }
 
-interface FiringProps {
-  readonly isFiring: boolean;
-  readonly word: string;
-}
-
-function Firing({ isFiring, word }: FiringProps): ReactNode {
-  return isFiring ? <Badge tone="good">{word || 'Triggers'}</Badge> : <Badge tone="quiet">No</Badge>;
-}
+const triggering = (is: boolean, word: string): ReactNode =>
+  is ? <Badge tone="good">{word || 'Triggers'}</Badge> : <Badge tone="quiet">No</Badge>;
