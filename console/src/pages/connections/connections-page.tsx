@@ -7,8 +7,7 @@ import { connectionsRoute } from '../../app/router';
 import { useConfirm } from '../../parts/confirm';
 import { type Column, DataTable } from '../../parts/data-table';
 import { Empty } from '../../parts/empty';
-import { ErrorState } from '../../parts/error-state';
-import { FaultNote } from '../../parts/fault-note';
+import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
 import { SearchField } from '../../parts/search-field';
@@ -73,25 +72,65 @@ const COLUMNS: readonly Column<Connection>[] = [
 /** Servers connected to this one. */
 export function ConnectionsPage(): ReactNode {
   const query = useQuery(connections);
-  const { search = '', state } = connectionsRoute.useSearch();
-  const navigate = useNavigate({ from: '/connections' });
+  const navigate = useNavigate();
   const [isInviting, setInviting] = useOpened('invite');
   const [isAccepting, setAccepting] = useOpened('accept');
-  const [dialog, ask] = useConfirm();
   useLiveConnections();
-  const set = (changed: Readonly<Record<string, string | undefined>>, replace = false): void =>
-    void navigate({ search: (now) => ({ ...now, ...changed }), replace });
   const show = ({ remote_id: remoteId }: Connection): void =>
     void navigate({ to: '/connections/$remoteId', params: { remoteId } });
-  const peers = query.data;
-  const named = peers?.filter(({ display_name: name, site_url: address }) =>
-    `${name} ${address}`.toLowerCase().includes(search.trim().toLowerCase()),
-  );
   const inviteButton = (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setInviting(true)}>
       Invite a server
     </Button>
   );
+  return (
+    <>
+      <PageHead title="Secure connections" description="Servers that share channels with this one.">
+        <Button variant="default" onClick={() => setAccepting(true)}>
+          Accept an invite
+        </Button>
+        {query.data?.length !== 0 && inviteButton}
+      </PageHead>
+      <Loaded query={query}>
+        {(peers) =>
+          peers.length === 0 ? (
+            <Empty
+              icon={IconAffiliate}
+              title="No connections yet"
+              text="Connect another Hookline server to share channels with it. Invite it, or accept an invite from its administrator."
+            >
+              {inviteButton}
+            </Empty>
+          ) : (
+            <PeerTable peers={peers} onOpen={show} />
+          )
+        }
+      </Loaded>
+      <Modal title="Invite a server" isOpen={isInviting} onClose={() => setInviting(false)} isWide>
+        <InviteWizard />
+      </Modal>
+      <Modal title="Accept an invite" isOpen={isAccepting} onClose={() => setAccepting(false)}>
+        <AcceptInvite onAccepted={show} />
+      </Modal>
+    </>
+  );
+}
+
+interface PeerTableProps {
+  readonly peers: readonly Connection[];
+  readonly onOpen: (peer: Connection) => void;
+}
+
+function PeerTable({ peers, onOpen }: PeerTableProps): ReactNode {
+  const { search = '', state } = connectionsRoute.useSearch();
+  const navigate = useNavigate({ from: '/connections' });
+  const [dialog, ask] = useConfirm();
+  const set = (changed: { readonly search?: string; readonly state?: string }, replace = false): void =>
+    void navigate({ search: (now) => ({ ...now, ...changed }), replace });
+  const named = peers.filter(({ display_name: name, site_url: address }) =>
+    `${name} ${address}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  const count = (one: string): number => named.filter((peer) => stateOf(peer) === one).length;
   const end: Column<Connection> = {
     title: '',
     width: 110,
@@ -105,64 +144,31 @@ export function ConnectionsPage(): ReactNode {
   };
   return (
     <>
-      <PageHead title="Secure connections" description="Servers that share channels with this one.">
-        <Button variant="default" onClick={() => setAccepting(true)}>
-          Accept an invite
-        </Button>
-        {peers?.length !== 0 && inviteButton}
-      </PageHead>
-      {query.error && peers && <FaultNote error={query.error} />}
-      {named && peers && peers.length > 0 && (
-        <Group mb="sm" justify="space-between">
-          <SearchField
-            label="Search connections"
-            value={search}
-            onSearch={(text) => set({ search: text || undefined }, true)}
-          />
-          <SegmentedControl
-            size="xs"
-            aria-label="State"
-            value={state !== undefined && state in STATES ? state : ''}
-            onChange={(chosen) => set({ state: chosen || undefined })}
-            data={[
-              { value: '', label: `All ${named.length}` },
-              ...Object.entries(STATES).map(([value, label]) => ({
-                ...{ value, label: `${label} ${named.filter((one) => stateOf(one) === value).length}` },
-              })),
-            ]}
-          />
-        </Group>
-      )}
-      {query.error && !peers ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <DataTable
-          label="Secure connections"
-          columns={[...COLUMNS, end]}
-          rows={named?.filter((peer) => state === undefined || stateOf(peer) === state)}
-          keyOf={({ remote_id: id }) => id}
-          onOpen={show}
-          empty={
-            peers?.length === 0 ? (
-              <Empty
-                icon={IconAffiliate}
-                title="No connections yet"
-                text="Connect another Hookline server to share channels with it. Invite it, or accept an invite from its administrator."
-              >
-                {inviteButton}
-              </Empty>
-            ) : (
-              <Empty text="No connections match these filters." />
-            )
-          }
+      <Group mb="sm" justify="space-between">
+        <SearchField
+          label="Search connections"
+          value={search}
+          onSearch={(text) => set({ search: text }, search !== '')}
         />
-      )}
-      <Modal title="Invite a server" isOpen={isInviting} onClose={() => setInviting(false)} isWide>
-        <InviteWizard />
-      </Modal>
-      <Modal title="Accept an invite" isOpen={isAccepting} onClose={() => setAccepting(false)}>
-        <AcceptInvite onAccepted={show} />
-      </Modal>
+        <SegmentedControl
+          size="xs"
+          aria-label="State"
+          value={state ?? ''}
+          onChange={(chosen) => set({ state: chosen })}
+          data={[
+            { value: '', label: `All ${named.length}` },
+            ...Object.entries(STATES).map(([value, label]) => ({ value, label: `${label} ${count(value)}` })),
+          ]}
+        />
+      </Group>
+      <DataTable
+        label="Secure connections"
+        columns={[...COLUMNS, end]}
+        rows={named.filter((peer) => state === undefined || stateOf(peer) === state)}
+        keyOf={({ remote_id: id }) => id}
+        onOpen={onOpen}
+        empty={<Empty text="No connections match these filters." />}
+      />
       {dialog}
     </>
   );

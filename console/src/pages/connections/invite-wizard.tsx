@@ -16,7 +16,7 @@ import {
   standingOfPeer,
   useLiveConnections,
 } from './connection-queries';
-import { InviteExpiry } from './invite-expiry';
+import { InviteExpiry } from './since';
 import { LinkPicture } from './link-picture';
 import { refusalOf } from './refusals';
 

@@ -15,7 +15,7 @@ import { useClock } from '../../parts/clock';
 import { FaultNote } from '../../parts/fault-note';
 import { formatDuration, Time } from '../../parts/time';
 import { check, type Connection, isConfirmed, refreshConnections, sharedWith } from './connection-queries';
-import { InviteExpiry } from './invite-expiry';
+import { InviteExpiry } from './since';
 
 /** A server that has called within this time is taken to reach this one. */
 const RECENT_MS = 5 * 60_000;

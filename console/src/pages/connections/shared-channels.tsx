@@ -10,9 +10,9 @@ import { useConfirm } from '../../parts/confirm';
 import { type Column, DataTable } from '../../parts/data-table';
 import { DialogButton } from '../../parts/dialog-button';
 import { Empty } from '../../parts/empty';
-import { ErrorState } from '../../parts/error-state';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
 import { ChannelSelect, TeamPicker, useTeam } from '../../parts/team-picker';
 import { formatDuration } from '../../parts/time';
@@ -86,22 +86,22 @@ export function SharedChannels({ remoteId }: { readonly remoteId: string }): Rea
           {(close) => <ShareChannel remoteId={remoteId} onShared={close} />}
         </DialogButton>
       </Group>
-      {query.error && !query.data ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <DataTable
-          label="Shared channels"
-          columns={[...COLUMNS, stop]}
-          rows={query.data}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty
-              icon={IconHash}
-              text="No channels are shared with this server. A shared channel appears on both, and messages go both ways."
-            />
-          }
-        />
-      )}
+      <Loaded query={query}>
+        {(channels) => (
+          <DataTable
+            label="Shared channels"
+            columns={[...COLUMNS, stop]}
+            rows={channels}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty
+                icon={IconHash}
+                text="No channels are shared with this server. A shared channel appears on both, and messages go both ways."
+              />
+            }
+          />
+        )}
+      </Loaded>
       <More query={query} />
       {dialog}
     </>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Countdown } from '../../parts/countdown';
 import { Time } from '../../parts/time';
 import type { Connection } from './connection-queries';
 
@@ -17,5 +18,12 @@ export function Since({ peer }: { readonly peer: Connection }): ReactNode {
       {isUnheard ? 'Accepted' : WORDS[peer.standing]} <Time at={peer.standing_since} isInText />
       {isUnheard && ', never answered'}
     </>
+  );
+}
+
+/** Countdown until an invite expires. `at` is in milliseconds. */
+export function InviteExpiry({ at }: { readonly at: number }): ReactNode {
+  return (
+    <Countdown until={at} before="The invite expires in" over="The invite has expired. Create a new one." />
   );
 }
