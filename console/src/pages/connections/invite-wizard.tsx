@@ -47,7 +47,7 @@ export function InviteWizard({ peer }: InviteWizardProps): ReactNode {
     setMade(one);
     void refreshConnections();
   };
-  const active = !made || !now ? 0 : now.standing === 'invited' ? 1 : 2;
+  const active = !made || !now ? 0 : isConfirmed(now) ? 2 : 1;
   return (
     <Stepper active={active} size="xs" iconSize={26} wrap={false} allowNextStepsSelect={false}>
       <Stepper.Step label="Invite" allowStepSelect={false}>
@@ -57,7 +57,7 @@ export function InviteWizard({ peer }: InviteWizardProps): ReactNode {
         {made && now && <HandOver made={made} peer={now} />}
       </Stepper.Step>
       <Stepper.Step label="Connect" allowStepSelect={false}>
-        {now && <Connected peer={now} />}
+        {now && <Connected peer={now} isOnItsPage={peer !== undefined} />}
       </Stepper.Step>
     </Stepper>
   );
@@ -132,7 +132,12 @@ function HandOver({ made, peer }: { readonly made: Made; readonly peer: Connecti
   );
 }
 
-function Connected({ peer }: { readonly peer: Connection }): ReactNode {
+interface ConnectedProps {
+  readonly peer: Connection;
+  readonly isOnItsPage: boolean;
+}
+
+function Connected({ peer, isOnItsPage }: ConnectedProps): ReactNode {
   return (
     <>
       <Group gap="xs" mb="md" role="status">
@@ -141,12 +146,14 @@ function Connected({ peer }: { readonly peer: Connection }): ReactNode {
           <b>{peer.display_name}</b> has accepted the invite.
         </Text>
       </Group>
-      {isConfirmed(peer) && <LinkPicture peer={peer} isCheckedAtOnce />}
-      <Group justify="flex-end" mt="md">
-        <Button component={Link} to={`/connections/${peer.remote_id}`}>
-          Open the connection
-        </Button>
-      </Group>
+      <LinkPicture peer={peer} isCheckedAtOnce />
+      {!isOnItsPage && (
+        <Group justify="flex-end" mt="md">
+          <Button component={Link} to={`/connections/${peer.remote_id}`}>
+            Open the connection
+          </Button>
+        </Group>
+      )}
     </>
   );
 }
