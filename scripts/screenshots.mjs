@@ -3,7 +3,7 @@
  *
  *   npm run docs:images                                   those of docs/images
  *   npm run docs:images -- --folder=shots                 every page, in three widths and both themes, into a folder
- *   npm run docs:images -- --folder=shots --only=connect  only pages whose name contains "connect"
+ *   npm run docs:images -- --folder=shots --only=connect,people  only pages whose names contain these
  */
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -91,7 +91,7 @@ const pictures = [
 
 /** All pages, for a look at each of them. */
 const shots = Object.keys(pages)
-  .filter((name) => name.includes(options.only))
+  .filter((name) => options.only.split(',').some((part) => name.includes(part)))
   .flatMap((page) =>
     [1440, 1280, 390].flatMap((width) =>
       ['light', 'dark'].map((colorScheme) => ({
