@@ -32,6 +32,7 @@ describe('the console: connections', () => {
   });
   after(() => other?.stop());
 
+  const direction = (where, name) => where.getByRole('group', { name });
   const there = (act) => visit(act, { url: other.url, password: other.adminPassword });
 
   /** Opens the page of one connection, from the list. */
@@ -83,8 +84,8 @@ describe('the console: connections', () => {
 
         // The wizard of the inviter has noticed it and has pinged.
         await dialog.getByText('Online', { exact: true }).waitFor();
-        await dialog.getByText('reached', { exact: true }).waitFor();
-        await dialog.getByText(/the same, to within/).waitFor();
+        await direction(dialog, 'From here to there').getByText('Reached', { exact: true }).waitFor();
+        await dialog.getByText(/Clocks in sync, within/).waitFor();
         await page.keyboard.press('Escape');
         await openConnection(page, theirs);
 
@@ -100,8 +101,10 @@ describe('the console: connections', () => {
           .waitFor();
 
         await button(far, 'Check now').click();
-        await far.getByText('reached', { exact: true }).waitFor();
-        await far.getByText(/last called/).waitFor();
+        await direction(far, 'From here to there').getByText('Reached', { exact: true }).waitFor();
+        await direction(far, 'From there to here')
+          .getByText(/Last called/)
+          .waitFor();
         assert.deepEqual((await new AxeBuilder({ page: far }).analyze()).violations, []);
 
         await pressAndConfirm(row, 'Stop sharing');
@@ -113,7 +116,7 @@ describe('the console: connections', () => {
         await heading(page, LISTED).waitFor();
         await gone(page.getByRole('link', { name: theirs }));
         await button(far, 'Check now').click();
-        await far.getByText('not reached').waitFor();
+        await direction(far, 'From here to there').getByText('Not reached').waitFor();
         await far.getByText(/does not know this connection/).waitFor();
       });
     }));

@@ -78,15 +78,53 @@ const GROUPS: readonly PageGroup[] = [
   },
 ];
 
+/** A place that the palette leads to. */
+export interface Target {
+  readonly to: Page['to'];
+  readonly search: Readonly<Record<string, string>>;
+  readonly title: string;
+  readonly isFor: For;
+}
+
 /** Parts of pages that the palette finds. */
-const SUB_PAGES = [
-  { to: '/people', search: { tab: 'bots' }, title: 'Bots', isFor: 'administrators' },
-  { to: '/people', search: { tab: 'tokens' }, title: 'Access tokens', isFor: 'administrators' },
-  { to: '/system', search: { tab: 'settings' }, title: 'Settings', isFor: 'administrators' },
-  { to: '/deliveries', search: { status: 'failed' }, title: 'Failed deliveries', isFor: 'administrators' },
-  { to: '/deliveries', search: { status: 'pending' }, title: 'Pending deliveries', isFor: 'administrators' },
+const SUB_PAGES: readonly Target[] = [
+  ...admin('/deliveries', {
+    'Failed deliveries': { status: 'failed' },
+    'Waiting deliveries': { status: 'pending' },
+    'Retrying deliveries': { status: 'retrying' },
+  }),
+  ...admin('/endpoints', {
+    'Failing endpoints': { state: 'failing' },
+    'Disabled endpoints': { state: 'disabled' },
+  }),
+  ...admin('/connections', {
+    'Offline connections': { state: 'offline' },
+    'Pending invites': { state: 'invited' },
+  }),
+  ...admin('/people', { Bots: { tab: 'bots' }, 'Access tokens': { tab: 'tokens' } }),
+  ...admin('/audit', { 'Refused actions': { result: 'fail' } }),
+  ...admin('/system', { Settings: { tab: 'settings' } }),
   { to: '/account', search: {}, title: 'Your account', isFor: 'everyone' },
-] as const;
+];
+
+/** Actions of pages that the palette finds: `open` is a dialog, see `useOpened`. */
+const PAGE_ACTIONS: readonly Target[] = [
+  ...admin('/connections', { 'Invite a server': { open: 'invite' }, 'Accept an invite': { open: 'accept' } }),
+  ...admin('/people', {
+    'Add a person': { open: 'add-a-person' },
+    'Add a bot': { tab: 'bots', open: 'add-a-bot' },
+  }),
+  ...admin('/teams', { 'Add a team': { open: 'add-a-team' } }),
+  {
+    ...{ to: '/account', search: { open: 'change-your-password' }, title: 'Change your password' },
+    isFor: 'everyone',
+  },
+];
+
+/** Targets on a page of administrators, by their titles. */
+function admin(to: Target['to'], targets: Readonly<Record<string, Target['search']>>): Target[] {
+  return Object.entries(targets).map(([title, search]) => ({ to, search, title, isFor: 'administrators' }));
+}
 
 interface Rights {
   readonly isAdmin: boolean;
@@ -105,8 +143,10 @@ export const groupsFor = (rights: Rights): readonly PageGroup[] =>
   );
 
 /** Parts of pages that the user can use. */
-export const subPagesFor = (rights: Rights): readonly (typeof SUB_PAGES)[number][] =>
-  SUB_PAGES.filter(isUsable(rights));
+export const subPagesFor = (rights: Rights): readonly Target[] => SUB_PAGES.filter(isUsable(rights));
+
+/** Actions of pages that the user can use. */
+export const actionsFor = (rights: Rights): readonly Target[] => PAGE_ACTIONS.filter(isUsable(rights));
 
 /** The page that a path belongs to, and its group. */
 export function pageAt(path: string): { readonly group: string; readonly page: Page } | undefined {

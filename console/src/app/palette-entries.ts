@@ -1,7 +1,7 @@
 import { type Icon, IconBolt, IconHistory } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useCommands } from './commands';
-import { groupsFor, subPagesFor } from './pages';
+import { actionsFor, groupsFor, pageAt, subPagesFor, type Target } from './pages';
 import { useRecent } from './recent';
 import { useRights } from './rights';
 import { useRecords } from './use-places';
@@ -36,6 +36,13 @@ export function useEntries(typed: string, onKeys: () => void): Entries {
   const records = useRecords(typed);
   const text = typed.trim().toLowerCase();
   const pages = groupsFor(rights).flatMap((group) => group.pages);
+  const targetOf = ({ to, search, title }: Target): Entry => {
+    const page = pageAt(to)?.page;
+    return {
+      ...{ key: title, title, note: '', ...(page && { icon: page.icon }) },
+      act: () => void navigate({ to, search }),
+    };
+  };
   const groups: readonly EntryGroup[] = [
     {
       title: 'Recent',
@@ -51,10 +58,7 @@ export function useEntries(typed: string, onKeys: () => void): Entries {
           ...{ key: to, title: heading, note: '', icon },
           act: () => void navigate({ to }),
         })),
-        ...(text === '' ? [] : subPagesFor(rights)).map(({ to, search, title }) => ({
-          ...{ key: title, title, note: '' },
-          act: () => void navigate({ to, search }),
-        })),
+        ...(text === '' ? [] : subPagesFor(rights)).map(targetOf),
       ].filter(isNamed(text)),
     },
     ...records.groups.map(({ title: kind, places }) => ({
@@ -66,8 +70,11 @@ export function useEntries(typed: string, onKeys: () => void): Entries {
     })),
     {
       title: 'Actions',
-      entries: (text === '' ? [] : commands)
-        .map(({ title, act }) => ({ key: title, title, note: '', icon: IconBolt, act }))
+      entries: [
+        ...actionsFor(rights).map(targetOf),
+        ...(text === '' ? [] : commands).map(({ title, act }) => ({ key: title, title, note: '', act })),
+      ]
+        .map((entry) => ({ ...entry, icon: IconBolt }))
         .filter(isNamed(text)),
     },
   ];
@@ -78,7 +85,7 @@ export function useEntries(typed: string, onKeys: () => void): Entries {
 const isNamed =
   (text: string) =>
   ({ title }: { readonly title: string }): boolean =>
-    title.toLowerCase().includes(text);
+    text.split(/\s+/).every((word) => title.toLowerCase().includes(word));
 
 function stateOf({ isSearching, failed }: ReturnType<typeof useRecords>, isNone: boolean): string {
   if (isSearching) return 'Searching…';

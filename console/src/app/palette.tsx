@@ -102,6 +102,7 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
         placeholder="Search pages, webhooks, channels and actions"
         leftSection={<IconSearch size={18} stroke={1.6} />}
         size="md"
+        onKeyDown={() => queueMicrotask(tellSelection)}
       />
       <Spotlight.ActionsList role="listbox" aria-label="Places" mah="min(60vh, 480px)">
         {groups.map((group) => (
@@ -143,6 +144,9 @@ function Group({ group: { title, entries }, id, current }: GroupProps): ReactNod
   );
 }
 
+/** The library selects by keys without a new render, which assistive technology needs to be told about it. */
+const tellSelection = (): void => paletteStore.setState({ ...paletteStore.getState() });
+
 /** The list has changed: keeps the selected entry if it is still there, else selects the first. */
 function keepSelection(listId: string): void {
   const options = [...document.querySelectorAll(`#${listId || 'none'} [role=option]`)];
@@ -151,5 +155,5 @@ function keepSelection(listId: string): void {
     0,
   );
   options[at]?.setAttribute('data-selected', 'true'); // as the library does
-  paletteStore.updateState((state) => ({ ...state, selected: at }));
+  paletteStore.setState({ ...paletteStore.getState(), selected: at });
 }

@@ -12,18 +12,18 @@ import { Shell } from './shell';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** Pages are loaded on demand. Their filters are in the URL. */
+/** Pages are loaded on demand. Their filters are in the URL; `open` is a dialog, see `useOpened`. */
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 const filters =
   <const Names extends readonly string[]>(...names: Names) =>
-  (given: Record<string, unknown>): Partial<Record<Names[number], string>> =>
+  (given: Record<string, unknown>): Partial<Record<Names[number] | 'open', string>> =>
     Object.fromEntries(
-      names.flatMap((name) => {
+      [...names, 'open'].flatMap((name) => {
         const value = text(given[name]);
         return value === undefined || value === '' ? [] : [[name, value]];
       }),
-    ) as Partial<Record<Names[number], string>>;
+    ) as Partial<Record<Names[number] | 'open', string>>;
 
 export const homeRoute = createRoute({
   getParentRoute: () => root,
@@ -81,6 +81,7 @@ export const endpointRoute = createRoute({
 export const connectionsRoute = createRoute({
   getParentRoute: () => root,
   path: '/connections',
+  validateSearch: filters('search', 'state'),
   component: lazyRouteComponent(() => import('../pages/connections/connections-page'), 'ConnectionsPage'),
 });
 export const peopleRoute = createRoute({
@@ -97,6 +98,7 @@ export const personRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => root,
   path: '/account',
+  validateSearch: filters(),
   component: lazyRouteComponent(() => import('../pages/people/person-page'), 'AccountPage'),
 });
 export const teamsRoute = createRoute({

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { buttonLook } from './confirm';
 import { Modal } from './modal';
+import { nameFrom } from './name-from';
+import { useOpened } from './use-opened';
 
 interface DialogButtonProps {
   /** Button label. */
@@ -15,15 +16,16 @@ interface DialogButtonProps {
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. */
+/** A button that opens a dialog. So does its title as `open` in the address, in the form of `add-a-person`. */
 export function DialogButton({ label, title, kind, isRisky, icon, children }: DialogButtonProps): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, setOpen] = useOpened(nameFrom(title, ''));
+  const close = (): void => setOpen(false);
   return (
     <>
       <Button
         {...(kind === 'primary' ? { size: 'xs' } : buttonLook(kind === 'small', isRisky))}
         leftSection={icon}
-        onClick={open}
+        onClick={() => setOpen(true)}
       >
         {label}
       </Button>

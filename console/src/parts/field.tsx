@@ -9,6 +9,7 @@ interface ControlProps {
   readonly description?: ReactNode;
   readonly error?: ReactNode;
   readonly autoFocus?: boolean;
+  readonly 'aria-invalid'?: boolean;
   readonly onChange?: (...changed: never[]) => void;
 }
 
@@ -57,6 +58,7 @@ export function Field({ label, hint, name = '', children }: FieldProps): ReactNo
           form?.touch(id);
           onChange?.(...changed);
         },
+        ...((fault || validationError !== undefined) && { 'aria-invalid': true }), // not set by PasswordInput
         ...(autoFocus && { 'data-autofocus': true }), // dialogs focus only this
         ...{ withAsterisk: false }, // it would be part of the name; forms.css draws it
       })}

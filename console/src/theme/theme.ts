@@ -12,6 +12,7 @@ import {
   Paper,
   PasswordInput,
   Popover,
+  SegmentedControl,
   Table,
   Tabs,
   Tooltip,
@@ -91,15 +92,18 @@ export const theme = createTheme({
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md' } }),
+    // Its transition would not respect reduced motion.
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'sm', transitionDuration: 0 } }),
     Table: Table.extend({
       defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', fz: 'sm', highlightOnHover: true },
     }),
     Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, fz: 'xs' } }),
     ...Object.fromEntries(
-      ['Input', 'InputWrapper', 'Select', 'TextInput', 'SegmentedControl', 'Switch', 'Checkbox', 'Radio'].map(
-        (name) => [name, { defaultProps: { size: 'sm' } }],
-      ),
+      ['Input', 'InputWrapper', 'Select', 'TextInput', 'Switch', 'Checkbox', 'Radio'].map((name) => [
+        name,
+        { defaultProps: { size: 'sm' } },
+      ]),
     ),
   },
 });
