@@ -11,7 +11,7 @@ interface TextDiffProps {
 export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
   if (from === to) return <p className="muted">{from === '' ? 'None.' : 'No differences.'}</p>;
   return (
-    <pre className="diff" tabIndex={0} aria-label={`The difference of ${label}`}>
+    <pre className="diff" tabIndex={0} aria-label={`Differences: ${label}`}>
       {diffLines(ended(from), ended(to)).map(({ value, added, removed }, index) => {
         if (added) return <ins key={index}>{marked('+', value)}</ins>;
         if (removed) return <del key={index}>{marked('-', value)}</del>;
