@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { loadFirst } from './app/load-first';
 import { nonce } from './app/nonce';
 import { router } from './app/router';
 import { queries } from './app/services';
@@ -14,6 +15,7 @@ import './theme/index.css';
 
 const place = document.getElementById('app');
 if (!place) throw new Error('The page has no root element.');
+await loadFirst(); // rendered without it, the page would show a fallback for a while
 createRoot(place).render(
   <StrictMode>
     <MantineProvider

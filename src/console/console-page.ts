@@ -62,8 +62,8 @@ export class ConsolePage {
   /** The page, and the content policy with the nonce of this response. */
   response(): { readonly html: string; readonly policy: string } {
     const nonce = randomBytes(16).toString('base64url');
-    const isConsole = this.console.enableConsole && this.page !== undefined;
-    const html = isConsole ? this.page.replaceAll(CONSOLE_NONCE, nonce) : frontPage(this.settings);
+    const page = this.console.enableConsole ? this.page : undefined;
+    const html = page?.replaceAll(CONSOLE_NONCE, nonce) ?? frontPage(this.settings);
     return { html, policy: consolePolicy(nonce) };
   }
 }

@@ -36,13 +36,13 @@ describe('the console: connections', () => {
 
   /** Opens the page of one connection, from the list. */
   async function openConnection(page, name) {
-    await open(page, LISTED);
+    await open(page, 'Connections', LISTED);
     await page.getByRole('link', { name }).click();
     await heading(page, name).waitFor();
   }
 
   async function invite(page, name) {
-    await open(page, LISTED);
+    await open(page, 'Connections', LISTED);
     await button(page, 'Invite a server').click();
     await page.getByLabel('Name').fill(name);
     await button(page, 'Create an invite').click();
@@ -67,7 +67,7 @@ describe('the console: connections', () => {
       assert.equal(await copied(page), given.invite);
 
       await there(async (far) => {
-        await open(far, LISTED);
+        await open(far, 'Connections', LISTED);
         await button(far, 'Accept an invite').click();
         await accept(far, ours, { ...given, password: 'not the password' });
         const password = far.getByLabel('Password').locator('xpath=ancestor::div[contains(@class,"field")]');
@@ -79,10 +79,10 @@ describe('the console: connections', () => {
         assert.ok(await hasFocus(field));
         await fillIn(far, { Password: given.password }, 'Accept');
         await heading(far, ours).waitFor();
-        await far.getByText('online', { exact: true }).waitFor();
+        await far.getByText('Online', { exact: true }).waitFor();
 
         // The wizard of the inviter has noticed it and has pinged.
-        await dialog.getByText('online', { exact: true }).waitFor();
+        await dialog.getByText('Online', { exact: true }).waitFor();
         await dialog.getByText('reached', { exact: true }).waitFor();
         await dialog.getByText(/the same, to within/).waitFor();
         await page.keyboard.press('Escape');
@@ -136,7 +136,7 @@ describe('the console: connections', () => {
       await page.keyboard.press('Escape');
 
       // An own invite is not a connection to another server.
-      await open(page, LISTED);
+      await open(page, 'Connections', LISTED);
       await button(page, 'Accept an invite').click();
       await accept(page, 'itself', { invite: again, password });
       await page.getByText('This invite was created by this server.').waitFor();

@@ -142,7 +142,7 @@ describe('the console: endpoints', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('main').getByRole('link', { name: 'Deliveries', exact: true }).click();
       await heading(page, 'Deliveries').waitFor();
-      assert.equal(await page.getByLabel('Endpoint').inputValue(), origin);
+      assert.equal(await page.getByLabel('Endpoint', { exact: true }).inputValue(), origin);
     }));
 });
 

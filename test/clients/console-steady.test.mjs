@@ -133,6 +133,21 @@ describe('the console: steady', () => {
       assert.equal(await fault.count(), 0);
     }));
 
+  test('Back returns to the former filter, tab and list', () =>
+    visit(async (page) => {
+      await go(page, '/people');
+      await page.getByRole('tab', { name: 'Bots' }).click();
+      await page.waitForURL(/tab=bots/);
+      await open(page, 'System');
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByLabel('Search settings').fill('SITE');
+      await page.waitForURL(/search=SITE/);
+      for (const place of [/tab=settings$/, /\/system$/, /tab=bots$/, /\/people$/]) {
+        await page.goBack();
+        await page.waitForURL(place);
+      }
+    }));
+
   test('a search survives closing a thread, and says when nothing is found', async () => {
     const word = unique('needle');
     const root = await post(scene.channel, `${word} in a stack`);

@@ -711,7 +711,7 @@ describe('the console: facts of webhooks', () => {
     const hook = await incomingHookFor({ description: 'Of the build server.', channel_locked: true });
     await visit(async (page) => {
       await go(page, `/incoming/${hook.id}`);
-      await page.locator('.page-head').getByText('active', { exact: true }).waitFor();
+      await page.locator('.page-head').getByText('active').waitFor();
       await fact(page, 'Posts to').getByText('locked').waitFor();
       await fact(page, 'Owner').getByText('admin', { exact: true }).waitFor();
       await page.getByText('Of the build server.').waitFor();

@@ -11,9 +11,10 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX, IconSearch } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ReactNode, type Ref, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, type Ref, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { useCurrentTitle } from './page-title';
 import { pageAt } from './pages';
@@ -21,9 +22,12 @@ import { live } from './services';
 
 const SLOT = 'page-actions';
 
-/** Puts actions of the shown page into the header; on phones it has no space for them. */
+/** Puts actions of the shown page into the header; on phones, which have no space there, they stay in place. */
 export function HeaderActions({ children }: { readonly children: ReactNode }): ReactNode {
-  const slot = document.getElementById(SLOT);
+  const isPhone = useMediaQuery('(max-width: 48em)');
+  const [slot, setSlot] = useState<Element | null>(null);
+  useLayoutEffect(() => setSlot(document.getElementById(SLOT)), []);
+  if (isPhone) return <Group gap="xs">{children}</Group>;
   return slot && createPortal(children, slot);
 }
 
@@ -49,7 +53,7 @@ export function Header({ isMenuOpen, menuButton, onMenu, onSearch }: HeaderProps
         size="sm"
       />
       <Crumbs />
-      <Group id={SLOT} gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm" />
+      <Group id={SLOT} gap="xs" wrap="nowrap" visibleFrom="sm" />
       <Connection />
       <UnstyledButton
         className="search-button"
@@ -83,7 +87,7 @@ function Crumbs(): ReactNode {
     <nav aria-label="Breadcrumb" className="crumbs">
       <Breadcrumbs separatorMargin={6}>
         {found && found.group !== '' && (
-          <Text c="dimmed" size="sm" visibleFrom="sm">
+          <Text c="dimmed" size="sm" data-group>
             {found.group}
           </Text>
         )}

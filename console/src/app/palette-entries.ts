@@ -66,7 +66,7 @@ export function useEntries(typed: string, onKeys: () => void): Entries {
     })),
     {
       title: 'Actions',
-      entries: commands
+      entries: (text === '' ? [] : commands)
         .map(({ title, act }) => ({ key: title, title, note: '', icon: IconBolt, act }))
         .filter(isNamed(text)),
     },

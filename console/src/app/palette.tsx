@@ -45,8 +45,8 @@ export function Palette({ areKeysShown, onKeys }: PaletteProps): ReactNode {
         disabled={hasEnded}
         tagsToIgnore={[]}
         triggerOnContentEditable
-        scrollable
-        maxHeight={440}
+        centered={false}
+        overlayProps={{ backgroundOpacity: 0.3, blur: 2 }}
         attributes={{ content: { 'aria-label': 'Go to' } }}
       >
         <Content onKeys={() => onKeys(true)} />
@@ -96,14 +96,14 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
         aria-label="Go to"
         aria-expanded={entries.length > 0}
         aria-controls={listId}
-        aria-activedescendant={current && id + current.key}
+        aria-activedescendant={current && idOf(id, current)}
         aria-autocomplete="list"
         maxLength={100}
         placeholder="Search pages, webhooks, channels and actions"
         leftSection={<IconSearch size={18} stroke={1.6} />}
         size="md"
       />
-      <Spotlight.ActionsList role="listbox" aria-label="Places">
+      <Spotlight.ActionsList role="listbox" aria-label="Places" mah="min(60vh, 480px)">
         {groups.map((group) => (
           <Group key={group.title} group={group} id={id} current={current} />
         ))}
@@ -114,6 +114,9 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
     </>
   );
 }
+
+/** Without spaces, which would end a reference to it. */
+const idOf = (list: string, { key }: Entry): string => list + key.replaceAll(' ', '-');
 
 interface GroupProps {
   readonly group: EntryGroup;
@@ -127,7 +130,7 @@ function Group({ group: { title, entries }, id, current }: GroupProps): ReactNod
       {entries.map((entry) => (
         <Spotlight.Action
           key={entry.key}
-          id={id + entry.key}
+          id={idOf(id, entry)}
           role="option"
           aria-selected={entry === current}
           label={entry.title || 'Unnamed'}

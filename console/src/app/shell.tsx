@@ -1,7 +1,7 @@
 import { AppShell } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react';
 import { Faults } from '../parts/faults';
 import { Loading } from '../parts/loading';
 import { Header } from './header';
@@ -39,6 +39,7 @@ export function Shell(): ReactNode {
         aria-label="Pages"
         mod={{ narrow: isNarrow, open: menu.isOpen }}
         onKeyDown={menu.press}
+        onClick={menu.click}
       >
         <Sidebar
           isNarrow={isNarrow && !menu.isOpen}
@@ -75,12 +76,17 @@ function useMenu() {
   if (openAt !== null && openAt !== place) setOpenAt(null);
   const isOpen = openAt === place;
   const button = useRef<HTMLButtonElement>(null);
-  const press = ({ key }: KeyboardEvent): void => {
-    if (!isOpen || key !== 'Escape') return;
+  const close = (): void => {
     setOpenAt(null);
     button.current?.focus();
   };
-  return { isOpen, button, press, toggle: () => setOpenAt(isOpen ? null : place) };
+  const press = ({ key, target, currentTarget }: KeyboardEvent<Element>): void => {
+    if (isOpen && key === 'Escape' && currentTarget.contains(target as Node)) close(); // not in a menu of it
+  };
+  const click = ({ target }: MouseEvent): void => {
+    if (isOpen && target instanceof Element && target.closest('a')) close();
+  };
+  return { isOpen, button, press, click, toggle: () => setOpenAt(isOpen ? null : place) };
 }
 
 function skipToMain(event: { preventDefault(): void }): void {

@@ -76,21 +76,26 @@ interface PageLinkProps {
 }
 
 function PageLink({ page: { to, title, icon: Icon }, isNarrow }: PageLinkProps): ReactNode {
-  return (
-    <Tooltip label={title} position="right" disabled={!isNarrow}>
-      <NavLink
-        label={isNarrow ? undefined : title}
-        aria-label={title}
-        leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to={to}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
-            activeProps={{ 'aria-current': 'page', 'data-active': 'true' } as object}
-          />
-        )}
-      />
+  const link = (
+    <NavLink
+      label={isNarrow ? undefined : title}
+      aria-label={title}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to={to}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        />
+      )}
+    />
+  );
+  return isNarrow ? (
+    <Tooltip label={title} position="right">
+      {link}
     </Tooltip>
+  ) : (
+    link
   );
 }

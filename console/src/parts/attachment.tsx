@@ -38,6 +38,7 @@ export function AttachmentView({ attachment }: AttachmentViewProps): ReactNode {
           px="sm"
           py="xs"
           mt={6}
+          maw={760}
           style={{ borderLeft: `4px solid ${edge}` }}
         >
           <Stack gap={4}>

@@ -24,7 +24,7 @@ export function Code({ text, label, secret = '', language = languageOf(text) }: 
   const shown = secret === '' ? text : text.replaceAll(secret, '••••••••••••');
   const plain = <code>{shown}</code>;
   return (
-    <Box className="code">
+    <Box className="code" pos="relative">
       <pre tabIndex={0} aria-label={label}>
         {language === undefined || shown.length > MAX_HIGHLIGHTED ? (
           plain
@@ -34,7 +34,9 @@ export function Code({ text, label, secret = '', language = languageOf(text) }: 
           </Suspense>
         )}
       </pre>
-      <Copy text={text} label={`Copy ${label}`} />
+      <Box pos="absolute" top={6} right={6}>
+        <Copy text={text} label={`Copy ${label}`} />
+      </Box>
     </Box>
   );
 }

@@ -76,6 +76,7 @@ export function DataTable<T>({
           aria-busy={rows === undefined}
           highlightOnHover
           stickyHeader
+          stickyHeaderOffset="var(--app-shell-header-height, 0px)"
           onKeyDown={press}
         >
           <Table.Thead>

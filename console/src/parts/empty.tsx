@@ -28,7 +28,7 @@ export function Empty({
         <Icon size={26} stroke={1.5} />
       </ThemeIcon>
       {title !== undefined && (
-        <Title order={isPage ? 1 : 2} size="h5" m={0}>
+        <Title order={isPage ? 1 : 2} fz={15} m={0}>
           {title}
         </Title>
       )}

@@ -1,8 +1,6 @@
-import { Button, EmptyState } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
-import { FaultText } from './fault-note';
+import { ErrorState } from './error-state';
 
 interface FaultsProps {
   readonly children: ReactNode;
@@ -31,22 +29,13 @@ interface FaultProps {
 function Fault({ error, onAgain }: FaultProps): ReactNode {
   const { reset } = useQueryErrorResetBoundary(); // otherwise failed queries are not retried
   return (
-    <EmptyState
-      icon={<IconAlertTriangle size={32} />}
+    <ErrorState
       title="This page cannot be shown"
-      description={<FaultText error={error} />}
-      role="alert"
-      py="xl"
-    >
-      <Button
-        variant="default"
-        onClick={() => {
-          reset();
-          onAgain();
-        }}
-      >
-        Try again
-      </Button>
-    </EmptyState>
+      error={error}
+      onRetry={() => {
+        reset();
+        onAgain();
+      }}
+    />
   );
 }

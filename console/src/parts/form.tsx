@@ -139,7 +139,7 @@ export function Form({
         {children}
         {fault && fault.field === undefined && <FaultNote error={fault.error} meaning={fault.meaning} />}
         {validationError !== undefined && <FaultNote error={new Error(validationError)} />}
-        <Group gap="xs" className={isInDialog ? 'form-foot' : undefined}>
+        <Group gap="xs" {...(isInDialog && { className: 'form-foot', justify: 'flex-end' })}>
           {isInDialog && (
             <Button className="cancel" variant="default" onClick={dismiss} disabled={isSending}>
               Cancel

@@ -3,15 +3,15 @@ import type { Processor } from 'unified';
 
 /** Line breaks, mentions and hashtags. */
 const MARKS = /\n|(?<![\w@#/])(?:@[a-z0-9][\w.-]{0,63}|#\p{L}[\p{L}\p{N}_-]{0,63})/gu;
-const HTML = { disable: { null: ['htmlFlow', 'htmlText'] } };
+const TEXT = { disable: { null: ['htmlFlow', 'htmlText', 'gfmFootnoteCall', 'gfmFootnoteDefinition'] } };
 
 /**
- * What messages have beyond GitHub's Markdown: a new line is a line break, mentions and hashtags are marked, HTML is
- * text, and a fence without code too.
+ * What messages have beyond GitHub's Markdown: a new line is a line break, mentions and hashtags are marked. HTML,
+ * footnotes and a fence without code are text.
  */
 export function chatMarks(this: Processor): (tree: Root) => void {
   const data = this.data() as { micromarkExtensions?: object[] };
-  (data.micromarkExtensions ??= []).push(HTML);
+  (data.micromarkExtensions ??= []).push(TEXT);
   return markIn;
 }
 

@@ -9,7 +9,7 @@ import { WebLink } from './web-link';
 /** Longer texts are shown unformatted, because they would create too many DOM elements. */
 const MAX_LENGTH = 20_000;
 /** Deeply nested lists and quotes take too long; this many markers in a row are shown unformatted. */
-const NESTED = /^[ \t]*(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*){12}/m;
+const NESTED = /^[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){12}/m;
 
 const PLUGINS = [remarkGfm, chatMarks];
 /** Addresses that are no links are shown as text by `WebLink`. */
@@ -28,6 +28,7 @@ const COMPONENTS: Components = {
       Image: {alt || (typeof src === 'string' && src)}
     </WebLink>
   ),
+  input: ({ checked }) => (checked ? '☑ ' : '☐ '),
   table: ({ children }) => (
     <div className="text-table" role="region" aria-label="Table" tabIndex={0}>
       <table>{children}</table>

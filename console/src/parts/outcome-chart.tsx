@@ -30,7 +30,7 @@ export function OutcomeChart({
           <OutcomePlot outcomes={outcomes} timeOf={timeOf} height={height} onSelect={onSelect} />
         </Suspense>
       </div>
-      <VisuallyHidden>
+      <VisuallyHidden component="div">
         <table>
           <caption>{label}</caption>
           <thead>

@@ -28,7 +28,7 @@ export function PageHead({ title, parent, state, description, children }: PageHe
           </Group>
         )}
         <Group gap="xs">
-          <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {state}

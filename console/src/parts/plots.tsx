@@ -16,8 +16,12 @@ const COMMON = {
   accessibilityLayer: false, // the charts have texts for screen readers
   xAxisProps: { minTickGap: 40 },
 } as const;
-/** Even a single call stays visible. */
-const leastHeight = (value: number | null | undefined): number => (value ? 2 : 0);
+/** Even a single call stays visible. The library passes sums of stacked bars instead of their values. */
+const heightsOf =
+  (bars: readonly Readonly<Record<'delivered' | 'failed', number>>[]) =>
+  ({ name }: { readonly name: string }) => ({
+    minPointSize: (_: unknown, index: number) => (bars[index]?.[name as 'delivered' | 'failed'] ? 2 : 0),
+  });
 const counted = (count: number): string => count.toLocaleString();
 
 interface OutcomePlotProps {
@@ -39,7 +43,8 @@ export function OutcomePlot({ outcomes, timeOf, height, onSelect }: OutcomePlotP
       valueFormatter={counted}
       {...COMMON}
       maxBarWidth={28}
-      barProps={{ minPointSize: leastHeight, ...(onSelect && { cursor: 'pointer' }) }}
+      barProps={heightsOf(outcomes)}
+      style={onSelect && { cursor: 'pointer' }}
       yAxisProps={{ width: 44, allowDecimals: false }}
       barChartProps={{
         barCategoryGap: '18%',
@@ -69,11 +74,12 @@ interface OutcomeTrendPlotProps {
 
 /** The bars of `OutcomeTrend`. */
 export function OutcomeTrendPlot({ delivered, failed }: OutcomeTrendPlotProps): ReactNode {
+  const bars = delivered.map((count, bar) => ({ bar, delivered: count, failed: failed[bar] ?? 0 }));
   return (
     <BarChart
       type="stacked"
       h="100%"
-      data={delivered.map((count, bar) => ({ bar, delivered: count, failed: failed[bar] ?? 0 }))}
+      data={bars}
       dataKey="bar"
       series={SERIES}
       withXAxis={false}
@@ -81,7 +87,7 @@ export function OutcomeTrendPlot({ delivered, failed }: OutcomeTrendPlotProps): 
       withTooltip={false}
       gridAxis="none"
       accessibilityLayer={false}
-      barProps={{ minPointSize: leastHeight }}
+      barProps={heightsOf(bars)}
       barChartProps={{ margin: { top: 0, right: 0, bottom: 0, left: 0 }, barCategoryGap: 1 }}
     />
   );

@@ -16,7 +16,7 @@ export function PostAvatar({ name, props }: PostAuthorProps): ReactNode {
   const emoji = emojiOf(props);
   return (
     <Avatar name={shownNameOf(name, props)}>
-      {emoji !== '' && (
+      {emoji === '' ? undefined : (
         <span role="img" aria-label={emoji} title={emoji}>
           {characterOf(textOf(props['override_icon_url'])) ?? emoji.slice(0, 3)}
         </span>

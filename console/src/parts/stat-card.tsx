@@ -17,7 +17,7 @@ interface StatCardProps {
 export function StatCard({ label, value, before, trend }: StatCardProps): ReactNode {
   const Arrow = before?.isUp ? IconArrowUpRight : IconArrowDownRight;
   return (
-    <Paper withBorder p="sm" className="stat-card">
+    <Paper withBorder p="sm" pos="relative" className="stat-card">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
@@ -26,7 +26,7 @@ export function StatCard({ label, value, before, trend }: StatCardProps): ReactN
           <Text fz={24} fw={600} lh={1.3}>
             {value}
           </Text>
-          <Group gap={2} c={before?.isGood ? 'green' : 'red'} fz="xs" mih={18}>
+          <Group gap={2} wrap="nowrap" align="start" c={before?.isGood ? 'green' : 'red'} fz="xs" mih={18}>
             {before && (
               <>
                 <Arrow size={14} aria-hidden />

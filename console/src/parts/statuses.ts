@@ -32,6 +32,8 @@ export const STATUS_OF = {
   webhook: {
     active: { tone: 'good', text: 'Active' },
     failing: { tone: 'warning', text: 'Failing' },
+    refusing: { tone: 'warning', text: 'Refuses calls' },
+    expired: { tone: 'warning', text: 'Expired', icon: IconClock },
     url_disabled: { tone: 'warning', text: 'URL disabled' },
     paused: { tone: 'warning', text: 'Paused', icon: IconPlayerPauseFilled },
     unreadable: { tone: 'bad', text: 'Secret unreadable', icon: IconKeyOff },

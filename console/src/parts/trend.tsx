@@ -40,6 +40,8 @@ export function OutcomeTrend({ delivered, failed, ...box }: OutcomeTrendProps): 
   );
 }
 
+const BASE = { borderBottom: '1px solid var(--mantine-color-default-border)' } as const;
+
 /** It is drawn while visible, because a list has hundreds of them. */
 function Drawing({
   label,
@@ -49,7 +51,7 @@ function Drawing({
 }: BoxProps & { readonly children: ReactNode }): ReactNode {
   const { ref, inViewport } = useInViewport();
   return (
-    <Box ref={ref} role="img" aria-label={label} w={width} h={height}>
+    <Box ref={ref} role="img" aria-label={label} w={width} h={height} style={BASE}>
       {inViewport && <Suspense>{children}</Suspense>}
     </Box>
   );

@@ -9,6 +9,7 @@ import {
   Menu,
   Modal,
   Paper,
+  PasswordInput,
   Popover,
   Table,
   Tabs,
@@ -81,6 +82,9 @@ export const theme = createTheme({
     Drawer: Drawer.extend({ defaultProps: { position: 'right', size: 'xl', padding: 'lg' } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 'md' } }),
     Modal: Modal.extend({ defaultProps: { centered: true, radius: 'lg', padding: 'lg', shadow: 'xl' } }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide' } },
+    }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md' } }),
     Table: Table.extend({

@@ -212,11 +212,11 @@ export const endSessionAt = (page, address, end = () => page.context().clearCook
     { times: 1 },
   );
 
-/** Opens a page by the page list. */
-export async function open(page, title) {
+/** Opens a page by the page list. Its own title may be longer. */
+export async function open(page, title, ownTitle = title) {
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await pages.getByRole('link', { name: title, exact: true }).click();
-  await heading(page, title).waitFor();
+  await heading(page, ownTitle).waitFor();
 }
 
 /** Checks a page without frames, because the second page for merging frames takes longer than the check. */
@@ -255,9 +255,11 @@ async function visitConsole(scene, act, options = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const problems = [];
+  const logged = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (/Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
+    if (message.type() === 'error') logged.push(`${message.text()} ${message.location().url}`);
   });
   const { origin } = new URL(url);
   page.on('request', (request) => {
@@ -276,7 +278,7 @@ async function visitConsole(scene, act, options = {}) {
     if (signsIn) await logIn(context, url, login);
     await page.goto(url);
     if (signsIn) await page.getByRole('banner').waitFor();
-    await act(page, context);
+    await act(page, context, { logged });
     assert.deepEqual(problems, []);
     assert.notEqual(await page.title(), 'taken');
   } catch (error) {

@@ -67,7 +67,7 @@ function Checked({ found }: { readonly found: Schemas['CheckedPeerDto'] }): Reac
         )}
         <dt>Tried</dt>
         <dd>
-          <Time at={found.checked_at} />
+          <Time at={found.checked_at} isInText />
         </dd>
         <dt>Its address for this server</dt>
         <dd>{found.given_site_url || <span className="muted">not recorded</span>}</dd>

@@ -98,11 +98,11 @@ function Facts({ peer }: { readonly peer: Connection }): ReactNode {
           <dd>{peer.site_url}</dd>
           <dt>Last answered</dt>
           <dd>
-            <Time at={peer.last_ping_at} />
+            <Time at={peer.last_ping_at} isInText />
           </dd>
           <dt>Last call received</dt>
           <dd>
-            <Time at={peer.last_heard_at} none="not known" />
+            <Time isInText at={peer.last_heard_at} none="not known" />
           </dd>
         </>
       )}

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Group, Tabs, TextInput, Tooltip } from '@mantine/cor
 import { IconBookmarkMinus, IconBookmarkPlus } from '@tabler/icons-react';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api, ApiError, type Schemas } from '../../api/client';
+import { answerOf, api, type Schemas } from '../../api/client';
 import { useUser } from '../../app/session';
 import { DialogButton } from '../../parts/dialog-button';
 import { FaultNote } from '../../parts/fault-note';
@@ -182,16 +182,11 @@ function RemoveView({ view, onRemoved }: RemoveViewProps): ReactNode {
 }
 
 async function readViews(): Promise<Preference[]> {
-  try {
-    const path = { ...PATH, category: CATEGORY };
-    const found = await answerOf(
-      api.GET('/api/v4/users/{user_id}/preferences/{category}', { params: { path } }),
-    );
-    return found.slice(0, MAX_VIEWS).sort((one, other) => one.name.localeCompare(other.name));
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return []; // no views yet
-    throw error;
-  }
+  const all = await answerOf(api.GET('/api/v4/users/{user_id}/preferences', { params: { path: PATH } }));
+  return all
+    .filter(({ category }) => category === CATEGORY) // asked for alone, no views are an error
+    .slice(0, MAX_VIEWS)
+    .sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** The value may come from another program. */

@@ -42,7 +42,7 @@ export function EndpointPage(): ReactNode {
               endpoint={name}
               range={RANGES.find((one) => one === range) ?? '24h'}
               onChoose={(chosen: Range) =>
-                void navigate({ to: '.', search: { endpoint: name, range: chosen }, replace: true })
+                void navigate({ to: '.', search: { endpoint: name, range: chosen } })
               }
             />
             <EndpointLimits limits={found.limits} />
@@ -55,7 +55,7 @@ export function EndpointPage(): ReactNode {
 
 /** A time with a precision of one hour. */
 function HourTime({ at }: { readonly at: number }): ReactNode {
-  return isOfThisHour(at) ? <span>within the last hour</span> : <Time at={at} />;
+  return isOfThisHour(at) ? <span>within the last hour</span> : <Time at={at} isInText />;
 }
 
 const isOfThisHour = (at: number): boolean => Date.now() - at < HOUR_MS;
@@ -72,7 +72,7 @@ function Standing({ found }: { readonly found: EndpointDetail }): ReactNode {
         <>
           <dt>Since</dt>
           <dd>
-            <Time at={found.since} />
+            <Time at={found.since} isInText />
           </dd>
         </>
       )}

@@ -31,7 +31,7 @@ export function EndpointsPage(): ReactNode {
   });
   useEndpointNews();
   const show = (search: { state?: string | undefined; term?: string | undefined }): void =>
-    void navigate({ to: '/endpoints', search, replace: true });
+    void navigate({ to: '/endpoints', search, replace: search.state === state && term !== undefined });
   return (
     <>
       <PageHead title="Endpoints">

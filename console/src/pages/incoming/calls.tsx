@@ -1,64 +1,64 @@
-import { Button } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
-import { incomingHookRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
+import { type Column, DataTable } from '../../parts/data-table';
+import { DetailDrawer, useDetail } from '../../parts/detail-drawer';
+import { Empty } from '../../parts/empty';
+import { FaultNote } from '../../parts/fault-note';
 import { Loaded } from '../../parts/loaded';
-import { Modal } from '../../parts/modal';
-import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { type IncomingHook, keptCall, keptCalls } from './incoming-queries';
 import { describeRefusal } from './describe-refusal';
 import { Replay } from './replay';
 
+type Call = Schemas['KeptRequestDto'];
+
 /** Stored calls, newest first, with their results. */
 export function Calls({ hook }: { readonly hook: IncomingHook }): ReactNode {
-  const calls = useQuery(keptCalls(hook.id));
-  const { call: callId } = incomingHookRoute.useSearch();
-  const navigate = useNavigate();
-  const open = (call: string | undefined): void =>
-    void navigate({ to: '.', search: call === undefined ? { tab: 'calls' } : { tab: 'calls', call } });
+  const { data, error } = useQuery(keptCalls(hook.id));
+  const [callId, open] = useDetail('call');
+  const columns: readonly Column<Call>[] = [
+    {
+      title: 'When',
+      cell: (call) => (
+        <UnstyledButton fz="sm" fw={500} onClick={() => open(call.id)}>
+          <Time at={call.create_at} />
+        </UnstyledButton>
+      ),
+    },
+    { title: 'Response', onPhone: 'corner', cell: ({ status }) => <Status status={status} /> },
+    { title: 'Reason', cell: ({ message }) => describeRefusal(message) },
+    { title: 'Size', isNumber: true, cell: ({ body_size: size }) => `${size} bytes` },
+  ];
   return (
     <>
       {!hook.keep_requests && (
         <p className="muted">Only refused calls are kept. Edit the webhook to keep all calls.</p>
       )}
-      <Loaded query={calls}>{(found) => <CallTable calls={found} onOpen={open} />}</Loaded>
-      <Modal title="Call" isLight isOpen={callId !== undefined} onClose={() => open(undefined)} isWide>
-        {callId !== undefined && <CallDetails hookId={hook.id} callId={callId} />}
-      </Modal>
+      {error && <FaultNote error={error} />}
+      {(data || !error) && (
+        <DataTable
+          label="Calls"
+          columns={columns}
+          rows={data}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => open(id)}
+          openKey={callId}
+          empty={<Empty text="No calls are kept." />}
+        />
+      )}
+      <DetailDrawer param="call" title="Call">
+        {(id) => <CallDetails hookId={hook.id} callId={id} />}
+      </DetailDrawer>
     </>
   );
 }
 
-interface CallTableProps {
-  readonly calls: readonly Schemas['KeptRequestDto'][];
-  readonly onOpen: (callId: string) => void;
-}
-
-function CallTable({ calls, onOpen }: CallTableProps): ReactNode {
-  if (calls.length === 0) return <p className="empty">No calls are kept.</p>;
-  return (
-    <Table heads={['When', 'Answer', 'Why', 'Size']}>
-      {calls.map((call) => (
-        <tr key={call.id} className="opens">
-          <td>
-            <Button variant="default" size="compact-xs" onClick={() => onOpen(call.id)}>
-              <Time at={call.create_at} />
-            </Button>
-          </td>
-          <td>
-            <Badge tone={call.status < 300 ? 'good' : 'bad'}>{call.status}</Badge>
-          </td>
-          <td>{describeRefusal(call.message)}</td>
-          <td className="nowrap">{call.body_size} bytes</td>
-        </tr>
-      ))}
-    </Table>
-  );
+function Status({ status }: { readonly status: number }): ReactNode {
+  return <Badge tone={status < 300 ? 'good' : 'bad'}>{status}</Badge>;
 }
 
 function CallDetails({ hookId, callId }: { readonly hookId: string; readonly callId: string }): ReactNode {
@@ -68,8 +68,7 @@ function CallDetails({ hookId, callId }: { readonly hookId: string; readonly cal
       {(found) => (
         <>
           <p>
-            <Badge tone={found.status < 300 ? 'good' : 'bad'}>{found.status}</Badge>{' '}
-            <Time at={found.create_at} /> {describeRefusal(found.message)}
+            <Status status={found.status} /> <Time at={found.create_at} /> {describeRefusal(found.message)}
           </p>
           <h2>Headers</h2>
           <Code

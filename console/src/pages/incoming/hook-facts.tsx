@@ -79,11 +79,11 @@ export function HookFacts({ hook, refused }: HookFactsProps): ReactNode {
       </dd>
       <dt>Expires</dt>
       <dd>
-        <Time at={hook.expires_at} />
+        <Time at={hook.expires_at} isInText />
       </dd>
       <dt>Last used</dt>
       <dd>
-        <Time at={hook.last_used} />
+        <Time at={hook.last_used} isInText />
       </dd>
       <dt>Last refused</dt>
       <dd>
@@ -91,7 +91,7 @@ export function HookFacts({ hook, refused }: HookFactsProps): ReactNode {
       </dd>
       <dt>Created</dt>
       <dd>
-        <Time at={hook.create_at} />
+        <Time at={hook.create_at} isInText />
       </dd>
     </dl>
   );
@@ -120,7 +120,7 @@ function LastRefused({ hookId, refused: [last] }: LastRefusedProps): ReactNode {
   if (!data) return error && <FaultNote error={error} />;
   return last ? (
     <>
-      <Time at={last.create_at} />: {describeRefusal(last.message)}
+      <Time at={last.create_at} isInText />: {describeRefusal(last.message)}
     </>
   ) : (
     <span className="muted">none</span>

@@ -92,7 +92,7 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
       <HookFacts hook={hook} refused={refused} />
       <Tabs
         current={tab}
-        onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
+        onChange={(name) => void navigate({ to: '.', search: { tab: name } })}
         tabs={isCallsFirst ? { calls, test, urls } : { test, calls, urls }}
       />
       <Modal title="Edit the webhook" isOpen={open === 'edit'} onClose={close}>

@@ -44,7 +44,9 @@ export function IncomingPage(): ReactNode {
         teamId={teamId}
         onChooseTeam={choose}
         search={search}
-        onSearch={(text) => void navigate({ to: '/incoming', search: { search: text }, replace: true })}
+        onSearch={(text) =>
+          void navigate({ to: '/incoming', search: { search: text }, replace: search !== '' })
+        }
         onAdd={hooks.data && hooks.data.length > 0 && !isRefused(hooks.error) ? add : undefined}
       />
       {isRefused(hooks.error) ? (

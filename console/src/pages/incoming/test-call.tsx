@@ -74,7 +74,7 @@ function Test({ hook, callId = '', own }: TestProps): ReactNode {
   const choose = (chosen: string): void => {
     const [, call] = chosen.split(CALL);
     if (call === undefined) payloads.choose(chosen);
-    else void navigate({ to: '.', search: { tab: 'test', call }, replace: true });
+    else void navigate({ to: '.', search: { tab: 'test', call } });
   };
   const undo = (): void => {
     payloads.change(sample, undefined);

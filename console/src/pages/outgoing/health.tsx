@@ -31,7 +31,7 @@ export function Health({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       {health && (
         <>
           <dt>Last success</dt>
-          <dd>{health.last_success_at === 0 ? 'none' : <Time at={health.last_success_at} />}</dd>
+          <dd>{health.last_success_at === 0 ? 'none' : <Time at={health.last_success_at} isInText />}</dd>
           {health.waiting > 0 && (
             <>
               <dt>Waiting</dt>

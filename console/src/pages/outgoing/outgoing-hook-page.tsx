@@ -92,7 +92,7 @@ function HookDetails({ hook }: { readonly hook: OutgoingHook }): ReactNode {
       <LastDay hookId={hook.id} />
       <Tabs
         current={tab}
-        onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
+        onChange={(name) => void navigate({ to: '.', search: { tab: name } })}
         tabs={{
           deliveries: { title: 'Deliveries', content: () => <Deliveries hook={hook} /> },
           words: { title: 'Try its words', content: () => <TryWords hook={hook} /> },

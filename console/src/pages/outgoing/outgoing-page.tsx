@@ -35,7 +35,9 @@ export function OutgoingPage(): ReactNode {
         teamId={teamId}
         onChooseTeam={choose}
         search={search}
-        onSearch={(text) => void navigate({ to: '/outgoing', search: { search: text }, replace: true })}
+        onSearch={(text) =>
+          void navigate({ to: '/outgoing', search: { search: text }, replace: search !== '' })
+        }
         onAdd={hooks.data && hooks.data.length > 0 && !isRefused(hooks.error) ? add : undefined}
       />
       {isRefused(hooks.error) ? (

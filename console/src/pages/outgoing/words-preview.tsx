@@ -54,7 +54,7 @@ export function WordsPreview({ teamId, hook, channelId, words, when }: WordsPrev
       </summary>
       {channelId === '' && (
         <Field label="Messages of">
-          <ChannelSelect teamId={teamId} value={tried} onChange={setTried} />
+          <ChannelSelect teamId={teamId} value={tried} onChange={setTried} required={false} />
         </Field>
       )}
       {hasSense && error && <FaultNote error={error} />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isAdmin, useUser } from '../../app/session';
 import { DialogButton } from '../../parts/dialog-button';
+import { Facts } from '../../parts/facts';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
 import { Time } from '../../parts/time';
@@ -29,22 +30,16 @@ function Account({ user }: { readonly user: Person }): ReactNode {
           {(close) => <PasswordForm userId={user.id} isOwn onSaved={close} />}
         </DialogButton>
       </PageHead>
-      <dl className="facts">
-        <dt>Username</dt>
-        <dd>{user.username}</dd>
-        <dt>Name</dt>
-        <dd>{[user.first_name, user.last_name].join(' ').trim() || <span className="muted">none</span>}</dd>
-        <dt>Nickname</dt>
-        <dd>{user.nickname || <span className="muted">none</span>}</dd>
-        <dt>Email</dt>
-        <dd>{user.email}</dd>
-        <dt>Role</dt>
-        <dd>{roleOf(user)}</dd>
-        <dt>Password</dt>
-        <dd>
-          set <Time isInText at={user.last_password_update ?? 0} none="at an unknown time" />
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Username: user.username,
+          Name: [user.first_name, user.last_name].join(' ').trim(),
+          Nickname: user.nickname,
+          Email: user.email,
+          Role: roleOf(user),
+          'Password set': <Time isInText at={user.last_password_update ?? 0} none="at an unknown time" />,
+        }}
+      />
       <PersonTeams userId={user.id} />
       {mayHaveTokens(user) && <PersonTokens userId={user.id} />}
       <PersonSessions userId={user.id} />

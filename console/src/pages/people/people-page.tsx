@@ -16,7 +16,7 @@ export function PeoplePage(): ReactNode {
   const tab = ['bots', 'tokens'].includes(asked) ? asked : 'people';
   const navigate = useNavigate();
   const show = (changed: { tab?: string; search?: string }): void =>
-    void navigate({ to: '/people', search: changed, replace: true });
+    void navigate({ to: '/people', search: changed, replace: changed.tab === tab && search !== '' });
   const open = (userId: string): void => void navigate({ to: '/people/$userId', params: { userId } });
   return (
     <>

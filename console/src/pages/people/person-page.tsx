@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { personRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
+import { Facts } from '../../parts/facts';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
@@ -33,28 +34,16 @@ function PersonView({ user }: { readonly user: Person }): ReactNode {
       <PageHead title={user.username} parent={LIST} state={<Badge tone={state.tone}>{state.text}</Badge>}>
         <PersonActions user={user} />
       </PageHead>
-      <dl className="facts">
-        <dt>Role</dt>
-        <dd>{roleOf(user)}</dd>
-        <dt>Name</dt>
-        <dd>{[user.first_name, user.last_name].join(' ').trim() || <span className="muted">none</span>}</dd>
-        <dt>Email</dt>
-        <dd>{user.email}</dd>
-        {user.bot_description && (
-          <>
-            <dt>Purpose</dt>
-            <dd>{user.bot_description}</dd>
-          </>
-        )}
-        <dt>Created</dt>
-        <dd>
-          <Time at={user.create_at} />
-        </dd>
-        <dt>Id</dt>
-        <dd>
-          <code>{user.id}</code>
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Role: roleOf(user),
+          Name: [user.first_name, user.last_name].join(' ').trim(),
+          Email: user.email,
+          Purpose: user.bot_description,
+          Created: <Time at={user.create_at} isInText />,
+          ID: <code>{user.id}</code>,
+        }}
+      />
       <PersonTeams userId={user.id} />
       {!user.remote_id && <PersonTokens userId={user.id} />}
       {!user.is_bot && !user.remote_id && <PersonSessions userId={user.id} />}

@@ -24,7 +24,7 @@ export function SettingsTable(): ReactNode {
     void navigate({
       to: '/system',
       search: { tab: 'settings', ...(text && { search: text }), ...(isSet && { set: 'only' }) },
-      replace: true,
+      replace: isSet === (set !== undefined) && search !== '',
     });
   const isWanted = (setting: Setting): boolean =>
     fits(setting, search) && (set === undefined || setting.origin !== 'default');

@@ -45,7 +45,6 @@ export function TeamPage(): ReactNode {
                 to: '/teams/$teamId',
                 params: { teamId },
                 search: { tab: name },
-                replace: true,
               })
             }
             tabs={{

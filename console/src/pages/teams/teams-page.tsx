@@ -25,7 +25,9 @@ export function TeamsPage(): ReactNode {
         <SearchField
           label="Search teams"
           value={search}
-          onSearch={(text) => void navigate({ to: '/teams', search: { search: text }, replace: true })}
+          onSearch={(text) =>
+            void navigate({ to: '/teams', search: { search: text }, replace: search !== '' })
+          }
         />
         <DialogButton label="Add a team" title="Add a team" kind="primary">
           {() => (
