@@ -54,7 +54,7 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps): Re
             {filter.choices ? (
               <Menu position="bottom-start">
                 <Menu.Target>
-                  <UnstyledButton fz="inherit">
+                  <UnstyledButton fz="sm">
                     {text}
                     {shown}
                   </UnstyledButton>
@@ -68,7 +68,7 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps): Re
                 </Menu.Dropdown>
               </Menu>
             ) : (
-              <UnstyledButton fz="inherit" c={filter.fault && 'red'} onClick={() => setTyping(name)}>
+              <UnstyledButton fz="sm" c={filter.fault && 'red'} onClick={() => setTyping(name)}>
                 {text}
                 {shown}
               </UnstyledButton>

@@ -188,7 +188,7 @@ function Response({ attempt }: { readonly attempt: Attempt }): ReactNode {
     <Pane
       title="Response"
       tabs={{
-        Body: reply !== '' && <Code label="the reply" text={reply} />,
+        Body: reply !== '' && <Code label="the reply" text={pretty(reply)} />,
         Headers: Object.keys(headers).length > 0 && (
           <Code label="the headers of the reply" text={headerLines(headers)} />
         ),
@@ -201,4 +201,13 @@ function Response({ attempt }: { readonly attempt: Attempt }): ReactNode {
       }
     />
   );
+}
+
+/** Indents JSON; other texts, also the beginning of a long one, stay as they are. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

@@ -62,11 +62,11 @@ function Figures({
     ['p99 time', totals.p99_ms === null ? '' : timeInShort(totals.p99_ms)],
   ];
   return (
-    <Group component="dl" m={0} gap="lg" maw={420}>
+    <Group component="dl" m={0} gap="lg" maw={400}>
       {figures
         .filter(([, value]) => value !== '')
         .map(([name, value, onShow]) => (
-          <Box key={name} miw={104}>
+          <Box key={name} w={116}>
             <Text component="dt" size="xs" c="dimmed">
               {onShow && value !== '0' ? (
                 <Anchor component="button" inherit c="inherit" underline="always" onClick={onShow}>

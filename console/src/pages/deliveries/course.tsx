@@ -47,7 +47,8 @@ export function Course({ found, shown, onChoose }: CourseProps): ReactNode {
         active={steps.length}
         bulletSize={20}
         lineWidth={2}
-        p={4}
+        pl={12}
+        pt={4}
       >
         {steps.map(({ name, at, color, icon: Icon, attempt, isDue = false }, index) => (
           <Timeline.Item

@@ -1,7 +1,7 @@
+import { Box } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { deliveriesRoute } from '../../app/router';
-import { Copy } from '../../parts/copy';
 import { PageHead } from '../../parts/page-head';
 import { DeliveryBrowser } from './delivery-browser';
 import type { Delivery } from './delivery-queries';
@@ -22,10 +22,15 @@ export function DeliveriesPage(): ReactNode {
   const isFiltered = Object.keys(lastingFilters(filters)).length > 0;
   return (
     <>
-      <PageHead title="Deliveries" description="Each call of an outgoing webhook, with its attempts.">
-        <Copy text={location.href} label="Copy the link to this list" caption="Copy link" />
-      </PageHead>
-      {!isFiltered && <LastDay onFilter={show} />}
+      <PageHead
+        title="Deliveries"
+        description="What outgoing webhooks have sent, and how receivers responded."
+      />
+      {!isFiltered && (
+        <Box visibleFrom="sm">
+          <LastDay onFilter={show} />
+        </Box>
+      )}
       <DeliveryBrowser
         filters={filters}
         opened={delivery === undefined || of === undefined ? undefined : { id: delivery, hook_id: of }}

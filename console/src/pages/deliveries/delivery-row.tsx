@@ -70,12 +70,12 @@ export function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps)
         {status > 0 ? status : describeError(error) || '–'}
       </Text>
       <Attempts delivery={delivery} />
-      <Text span inherit c="dimmed" ta="right" component={TimeCell} at={delivery.create_at} />
+      <Text span inherit c="dimmed" ta="right" className={classes['time']}>
+        <Time at={delivery.create_at} />
+      </Text>
     </UnstyledButton>
   );
 }
-
-const TimeCell = ({ at }: { readonly at: number }): ReactNode => <Time at={at} />;
 
 /** Number of attempts, and when the next one is due after a failure or while the endpoint is paused. */
 function Attempts({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {

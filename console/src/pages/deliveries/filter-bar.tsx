@@ -116,9 +116,9 @@ function TimeRange({ filters, onChange }: { readonly filters: Filters } & Pick<F
           {[undefined, ...Object.keys(SPANS)].map((span) => (
             <Button
               key={span ?? ''}
-              variant={
-                span === undefined ? (isAny ? 'light' : 'subtle') : span === within ? 'light' : 'subtle'
-              }
+              variant={(span === undefined ? isAny : span === within) ? 'light' : 'subtle'}
+              color="gray"
+              c="inherit"
               justify="flex-start"
               onClick={() => choose({ within: span })}
             >

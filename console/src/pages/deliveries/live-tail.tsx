@@ -71,18 +71,6 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
   };
   return (
     <Group gap="xs">
-      {hold !== 'selected' && (
-        <Tooltip label={hold ? 'Show new deliveries as they arrive' : 'Pause'}>
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={hold ? <IconPlayerPlayFilled size={12} /> : <Dot />}
-            onClick={hold ? follow : () => onPause(true)}
-          >
-            {hold ? 'Resume' : 'Live'}
-          </Button>
-        </Tooltip>
-      )}
       {hold && (
         <Text size="sm" c="dimmed">
           {TEXTS[hold]}
@@ -96,6 +84,18 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
           </Button>
         )}
       </span>
+      {hold !== 'selected' && (
+        <Tooltip label={hold ? 'Show new deliveries as they arrive' : 'Pause'}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={hold ? <IconPlayerPlayFilled size={12} /> : <Dot />}
+            onClick={hold ? follow : () => onPause(true)}
+          >
+            {hold ? 'Resume' : 'Live'}
+          </Button>
+        </Tooltip>
+      )}
     </Group>
   );
 }

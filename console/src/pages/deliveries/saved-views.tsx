@@ -4,6 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { useUser } from '../../app/session';
+import { Copy } from '../../parts/copy';
 import { DialogButton } from '../../parts/dialog-button';
 import { FaultNote } from '../../parts/fault-note';
 import { Field } from '../../parts/field';
@@ -64,7 +65,7 @@ export function SavedViews({ source, onChoose }: SavedViewsProps): ReactNode {
   return (
     <>
       {error && <FaultNote error={error} />}
-      <Group gap="xs" mb="sm" wrap="nowrap" align="flex-end">
+      <Group gap="xs" mb="sm" wrap="nowrap">
         <Tabs
           value={String(current)}
           onChange={(index) => onChoose(shown[Number(index)]?.filters ?? {})}
@@ -77,17 +78,14 @@ export function SavedViews({ source, onChoose }: SavedViewsProps): ReactNode {
             style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
           >
             {shown.map(({ name, filters: { status = '' }, isCounted = false }, index) => (
-              <Tabs.Tab
-                key={index}
-                value={String(index)}
-                flex="none"
-                rightSection={isCounted && <Count source={source} status={status} />}
-              >
+              <Tabs.Tab key={index} value={String(index)} flex="none">
                 {name}
+                {isCounted && <Count source={source} status={status} />}
               </Tabs.Tab>
             ))}
           </Tabs.List>
         </Tabs>
+        <Copy text={location.href} label="Copy the link to this list" />
         {current === -1 && <SaveView filters={filters} saved={saved} />}
         {ownView && <RemoveView key={ownView.name} view={ownView} onRemoved={() => onChoose({})} />}
       </Group>
@@ -100,7 +98,7 @@ function Count({ source, status }: { readonly source: Source; readonly status: s
   const { data: count = '' } = useQuery(countWith(source, status));
   return (
     count !== '' && (
-      <Badge size="sm" variant="default">
+      <Badge size="sm" variant="default" ml={6}>
         {count}
       </Badge>
     )
