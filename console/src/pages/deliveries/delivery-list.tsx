@@ -4,6 +4,7 @@ import { IconFilterOff, IconSend } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { withToggled } from '../../parts/data-table';
 import { Empty } from '../../parts/empty';
 import { ErrorState } from '../../parts/error-state';
 import { FaultNote } from '../../parts/fault-note';
@@ -140,7 +141,7 @@ function Rows({ rows, query, selection, frame, onScroll, ...row }: RowsProps): R
     ['j', () => move(1)],
     ['k', () => move(-1)],
     ['r', act(onResend)],
-    ['x', act(selection && (({ id }) => selection.toggle(id)))],
+    ['x', act(selection && (({ id }) => selection.choose(withToggled(selection.ids, id))))],
   ]);
   const press = (event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,5 +1,6 @@
 import { Checkbox, Text, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { withToggled } from '../../parts/data-table';
 import { StatusBadge } from '../../parts/status-badge';
 import { exactTime, Time } from '../../parts/time';
 import classes from './deliveries.module.css';
@@ -21,7 +22,7 @@ export function Check({ delivery, selection }: CheckProps): ReactNode {
       size="xs"
       aria-label={`Select the ${standingOfDelivery(delivery).text.toLowerCase()} delivery of ${exactTime(at)}`}
       checked={selection.ids.has(id)}
-      onChange={() => selection.toggle(id)}
+      onChange={() => selection.choose(withToggled(selection.ids, id))}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Button, List } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { BulkBar } from '../../parts/bulk-bar';
@@ -18,24 +18,14 @@ export const MAX_SELECTED = 200;
 /** The deliveries selected in a list. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  readonly toggle: (id: string) => void;
-  /** Selects these, up to the number that can be resent at once. */
-  readonly choose: (ids: readonly string[]) => void;
+  /** Selects these instead, up to the number that can be resent at once. */
+  readonly choose: (ids: Iterable<string>) => void;
 }
 
 /** Starts with an empty selection. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  return {
-    ids,
-    toggle: (id) =>
-      setIds((before) => {
-        const after = new Set(before);
-        if (!after.delete(id) && after.size < MAX_SELECTED) after.add(id);
-        return after;
-      }),
-    choose: (all) => setIds(new Set(all.slice(0, MAX_SELECTED))),
-  };
+  return { ids, choose: (all) => setIds(new Set([...all].slice(0, MAX_SELECTED))) };
 }
 
 type Resent = Pick<Delivery, 'id' | 'hook_id' | 'status'>;
@@ -82,7 +72,6 @@ interface ResendManyProps {
 export function ResendMany({ selection: { ids, choose }, rows, children }: ResendManyProps): ReactNode {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
-  const [isSending, setSending] = useState(false);
   const chosen = rows.filter(({ id }) => ids.has(id));
   const hidden = ids.size - chosen.length;
   const send = async (wanted: readonly string[]): Promise<void> => {
@@ -94,20 +83,15 @@ export function ResendMany({ selection: { ids, choose }, rows, children }: Resen
     choose([]);
     await client.invalidateQueries({ queryKey: ['deliveries'] });
   };
-  const sendAtOnce = async (): Promise<void> => {
-    setSending(true);
-    await send([...ids])
-      .catch(showFault)
-      .finally(() => setSending(false));
-  };
+  const sendAtOnce = useMutation({ mutationFn: () => send([...ids]), onError: showFault });
   const isDoubtful = hidden > 0 || chosen.some(({ status }) => status === 'delivered');
   return (
     <>
       <BulkBar count={ids.size} onClear={() => choose([])}>
         <Button
           leftSection={<IconRefresh size={14} />}
-          loading={isSending}
-          onClick={() => (isDoubtful ? setAsking(true) : void sendAtOnce())}
+          loading={sendAtOnce.isPending}
+          onClick={() => (isDoubtful ? setAsking(true) : sendAtOnce.mutate())}
         >
           Resend {ids.size}
         </Button>

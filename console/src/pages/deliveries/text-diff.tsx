@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { diffLines } from 'diff';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 interface TextDiffProps {
   readonly label: string;
@@ -10,35 +10,24 @@ interface TextDiffProps {
 
 /** Line-by-line diff of two texts. */
 export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
-  if (from === to)
-    return (
-      <Text size="sm" c="dimmed">
-        {from === '' ? 'None.' : 'No differences.'}
-      </Text>
-    );
+  if (from === to) return <Text className="muted">{from === '' ? 'None.' : 'No differences.'}</Text>;
   return (
     <pre className="diff" tabIndex={0} aria-label={`Differences: ${label}`}>
       {diffLines(ended(from), ended(to)).map(({ value, added, removed }, index) => {
-        if (added)
-          return (
-            <ins key={index} style={FLUSH}>
-              {marked('+', value)}
-            </ins>
-          );
-        if (removed)
-          return (
-            <del key={index} style={FLUSH}>
-              {marked('-', value)}
-            </del>
-          );
-        return <Fragment key={index}>{marked(' ', value)}</Fragment>;
+        const [Part, sign] = added
+          ? (['ins', '+'] as const)
+          : removed
+            ? (['del', '-'] as const)
+            : (['span', ' '] as const);
+        return (
+          <Part key={index} style={{ padding: 0 }}>
+            {marked(sign, value)}
+          </Part>
+        );
       })}
     </pre>
   );
 }
-
-/** So that signs are in one column. */
-const FLUSH = { padding: 0 } as const;
 
 /** A missing final newline does not count as a difference. */
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
