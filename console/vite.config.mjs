@@ -10,6 +10,7 @@ export default defineConfig({
   build: {
     outDir: '../dist/console',
     assetsDir: 'console',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // keeps light-dark() as it is
     assetsInlineLimit: 0, // the content policy allows no data in scripts and styles
     emptyOutDir: true,
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // they know light-dark()

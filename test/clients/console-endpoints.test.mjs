@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { button, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { button, exactButton, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { eventually, unique } from './support/scene.mjs';
 
 describe('the console: endpoints', () => {
@@ -24,15 +24,15 @@ describe('the console: endpoints', () => {
       await fire();
       for (const question of ['', '?status=failed', `?endpoint=${encodeURIComponent(origin)}`]) {
         await go(page, `/deliveries${question}`);
-        await page.getByText('New deliveries appear automatically.').first().waitFor();
+        await exactButton(page, 'Live').waitFor();
       }
       await rowsOf(page).first().waitFor();
-      assert.equal(await button(page, 'Pause').count(), 1);
+      assert.equal(await exactButton(page, 'Live').count(), 1);
       const count = await rowsOf(page).count();
       await fire();
       await rowsOf(page).nth(count).waitFor();
-      await button(page, 'Pause').click();
-      await page.getByText('Paused.').waitFor();
+      await exactButton(page, 'Live').click();
+      await page.getByText('Paused', { exact: true }).waitFor();
       await say(elsewhere);
       await fire();
       await button(page, '1 new').waitFor();
@@ -41,7 +41,7 @@ describe('the console: endpoints', () => {
       await rowsOf(page)
         .nth(count + 1)
         .waitFor();
-      await button(page, 'Pause').waitFor();
+      await exactButton(page, 'Live').waitFor();
     }));
 
   test('does not move the list during a selection or further down, and follows again afterwards', () =>
@@ -51,7 +51,7 @@ describe('the console: endpoints', () => {
       const list = page.getByRole('list', { name: 'Deliveries' });
       const heightOf = () => list.evaluate((frame) => frame.scrollHeight);
       const grown = async (height) => eventually('a new row', async () => (await heightOf()) > height);
-      const following = page.getByText('New deliveries appear automatically.');
+      const following = exactButton(page, 'Live');
       const newOnes = button(page, /new$/);
       await rowsOf(page).nth(12).waitFor();
       await following.waitFor();
@@ -60,24 +60,24 @@ describe('the console: endpoints', () => {
       await grown(height);
       const check = list.getByRole('checkbox').first();
       await check.check();
-      await page.getByText('Paused while deliveries are selected.').waitFor();
+      await page.getByText('Paused while selecting').waitFor();
       height = await heightOf();
       await fire();
       await button(page, '1 new').waitFor();
       assert.equal(await heightOf(), height);
       await button(page, '1 new').click();
       await grown(height);
-      await button(page, 'Send 1 again').waitFor();
+      await button(page, 'Resend 1').waitFor();
       height = await heightOf();
       await fire();
       await newOnes.waitFor();
-      await button(page, 'Select none').click();
+      await button(page, 'Clear the selection').click();
       await grown(height);
       await gone(newOnes);
       await following.waitFor();
 
       await list.evaluate((frame) => frame.scrollTo(0, 100));
-      await page.getByText('Scroll to the top to resume.').waitFor();
+      await page.getByText('Paused while scrolled down').waitFor();
       height = await heightOf();
       await fire();
       await newOnes.waitFor();

@@ -201,7 +201,7 @@ describe('the console: webhooks', () => {
       await dialog.getByText('as its first word').waitFor();
       await dialog.getByText('The program has answered.').first().waitFor();
       await dialog.getByText('First byte').waitFor();
-      await button(dialog, 'Send again').click();
+      await exactButton(dialog, 'Resend').click();
       await eventually('the second call', () => received.length === 2);
       await page.keyboard.press('Escape');
       await page.getByRole('tab', { name: 'Test' }).click();

@@ -171,7 +171,7 @@ describe('the console: bad network', () => {
   test('a paused list does not change when the connection is back', () =>
     visit(async (page, context) => {
       await go(page, '/deliveries');
-      await exactButton(page, 'Pause').click();
+      await exactButton(page, 'Live').click();
       await stateOf(page, 'Connected').waitFor();
       await context.setOffline(true);
       await stateOf(page, LOST).waitFor();

@@ -12,7 +12,14 @@ interface BulkBarProps {
 /** Actions for the selected records of a list, at the bottom of the window. */
 export function BulkBar({ count, onClear, children }: BulkBarProps): ReactNode {
   return (
-    <ActionBar opened={count > 0} onClose={onClear} position={{ bottom: 16 }} aria-label="Selection">
+    <ActionBar
+      opened={count > 0}
+      onClose={onClear}
+      position={{ bottom: 16, left: 0, right: 0 }}
+      mx="auto"
+      w="fit-content"
+      aria-label="Selection"
+    >
       <Text size="sm" fw={600} role="status">
         {count} selected
       </Text>

@@ -1,6 +1,7 @@
-import { Button, Group, Menu, Pill, Popover, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Pill, Popover, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { FaultText } from './fault-note';
 
 /** A filter of a list. */
 export interface Filter {
@@ -11,6 +12,10 @@ export interface Filter {
   readonly hint?: string;
   /** Text for a value that is not among the choices, such as the name for an id. */
   readonly describe?: (value: string) => ReactNode;
+  /** Used instead of a text field. */
+  readonly editor?: (onDone: (value: string) => void) => ReactNode;
+  /** Why the server refuses the value. */
+  readonly fault?: Error | undefined;
 }
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -32,6 +37,8 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps): Re
     <Group gap="xs" role="group" aria-label="Filters">
       {set.map(([name, filter]) => {
         const value = values[name] ?? '';
+        const text = `${filter.label}: `;
+        const shown = filter.choices?.[value] ?? filter.describe?.(value) ?? value;
         return (
           <Pill
             key={name}
@@ -44,7 +51,28 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps): Re
             }}
             onRemove={() => change(name, undefined)}
           >
-            {filter.label}: {filter.choices?.[value] ?? filter.describe?.(value) ?? value}
+            {filter.choices ? (
+              <Menu position="bottom-start">
+                <Menu.Target>
+                  <UnstyledButton fz="sm">
+                    {text}
+                    {shown}
+                  </UnstyledButton>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {Object.entries(filter.choices).map(([choice, title]) => (
+                    <Menu.Item key={choice} onClick={() => change(name, choice)}>
+                      {title}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+            ) : (
+              <UnstyledButton fz="sm" c={filter.fault && 'red'} onClick={() => setTyping(name)}>
+                {text}
+                {shown}
+              </UnstyledButton>
+            )}
           </Pill>
         );
       })}
@@ -102,6 +130,14 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps): Re
           )}
         </Popover.Dropdown>
       </Popover>
+      {set.map(
+        ([name, { fault }]) =>
+          fault && (
+            <Text key={name} role="alert" size="sm" c="red">
+              <FaultText error={fault} />
+            </Text>
+          ),
+      )}
       {set.length > 1 && (
         <Button
           variant="subtle"
@@ -123,6 +159,7 @@ interface TypedFilterProps {
 
 function TypedFilter({ filter, value, onDone }: TypedFilterProps): ReactNode {
   const [text, setText] = useState(value);
+  if (filter.editor) return filter.editor(onDone);
   return (
     <form
       onSubmit={(event) => {
@@ -136,6 +173,7 @@ function TypedFilter({ filter, value, onDone }: TypedFilterProps): ReactNode {
           label={filter.label}
           placeholder={filter.hint}
           data-autofocus
+          error={filter.fault !== undefined && text === value}
           value={text}
           onChange={({ target }) => setText(target.value)}
         />

@@ -64,7 +64,7 @@ export async function buildPlaces(
     { at: `/outgoing/${outgoing.id}?tab=settings`, shows: name },
     { at: `/outgoing/${outgoing.id}?tab=test`, shows: name },
     { at: `/outgoing/${outgoing.id}?tab=secret`, shows: name, buttons: ['Replace'] },
-    { at: '/deliveries?status=delivered', shows: name, buttons: [`Remove the view ${viewName}`] },
+    { at: '/deliveries?status=delivered&within=a+week', shows: viewName, buttons: ['Save view'] },
     {
       ...{ at: `/deliveries?delivery=${delivery.id}&of=${outgoing.id}`, shows: sign },
       expands: 'Compare two attempts',

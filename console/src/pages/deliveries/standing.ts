@@ -17,11 +17,11 @@ export const FAILING = 'failed,retrying';
 
 /** Status filters and their labels. */
 export const STATUSES: Readonly<Record<string, string>> = {
-  [FAILING]: 'failed or retrying',
-  failed: 'failed',
-  retrying: 'retrying',
-  pending: 'waiting or retrying',
-  in_flight: 'sending',
-  delivered: 'delivered',
-  cancelled: 'cancelled',
+  [FAILING]: 'Failed or retrying',
+  failed: 'Failed',
+  retrying: 'Retrying',
+  pending: 'Waiting or retrying',
+  in_flight: 'Sending',
+  delivered: 'Delivered',
+  cancelled: 'Cancelled',
 };
