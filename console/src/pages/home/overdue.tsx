@@ -14,12 +14,12 @@ interface OverdueProps {
 export function Overdue({ found: { overdue_count: count, oldest_due_at: oldest } }: OverdueProps): ReactNode {
   const endpoints = count >= MAX_COUNTED ? `${MAX_COUNTED} endpoints or more` : `${count} endpoints`;
   return (
-    <p>
+    <span>
       Deliveries to {count === 1 ? 'one endpoint' : endpoints} are overdue; the first was due{' '}
       <Time at={oldest} isInText />.{' '}
       <Link to="/deliveries" search={{ status: 'pending', before: String(oldest + 1) }}>
         Show the longest waiting
       </Link>
-    </p>
+    </span>
   );
 }

@@ -1,10 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useUsernames } from '../../parts/usernames';
 import { connections } from '../connections/connection-queries';
 import { readIncomingHooks } from '../incoming/incoming-queries';
 import { readOutgoingHooks } from '../outgoing/outgoing-queries';
 import { myTeams } from '../../parts/team-picker';
-import type { Target, TargetKind } from './actions';
+import { type Target, type TargetKind, targetsOf } from './actions';
+import type { AuditRow } from './system-queries';
 
 /** An existing record, identified as in the audit log. */
 interface Known {
@@ -61,3 +64,44 @@ export function useTargetNames(targets: readonly Target[]): (target: Target) => 
 
 const known = (id: string, name: string | undefined): Known | undefined =>
   name === undefined ? undefined : { id, name };
+
+interface AuditTargetProps {
+  readonly row: AuditRow;
+  readonly find: ReturnType<typeof useTargetNames>;
+}
+
+/** An audit target: linked names of existing records, and ids of deleted ones. */
+export function AuditTarget({ row, find }: AuditTargetProps): ReactNode {
+  return targetsOf(row).map((target, index, all) => (
+    <span key={index} title={target.id}>
+      {index > 0 && ', '}
+      <Part target={target} found={find(target)} before={all[index - 1]} />
+    </span>
+  ));
+}
+
+interface PartProps {
+  readonly target: Target;
+  readonly found: Known | undefined;
+  /** The parent part, such as the webhook of a delivery. */
+  readonly before: Target | undefined;
+}
+
+function Part({ target: { kind, id }, found, before }: PartProps): ReactNode {
+  if (kind === 'delivery')
+    return (
+      <Link to="/deliveries" search={{ delivery: id, of: before?.id }}>
+        the delivery
+      </Link>
+    );
+  if (!found) return <code>{id}</code>;
+  return <Link {...placeOf(kind, found.id)}>{found.name || 'Unnamed'}</Link>;
+}
+
+function placeOf(kind: TargetKind, id: string): LinkProps {
+  if (kind === 'incoming') return { to: '/incoming/$hookId', params: { hookId: id } };
+  if (kind === 'outgoing') return { to: '/outgoing/$hookId', params: { hookId: id } };
+  if (kind === 'peer') return { to: '/connections/$remoteId', params: { remoteId: id } };
+  if (kind === 'team') return { to: '/teams/$teamId', params: { teamId: id } };
+  return { to: '/people/$userId', params: { userId: id } };
+}
