@@ -131,7 +131,7 @@ function Entries({ title, concerns, errors, isWell, children }: EntriesProps): R
         <Paper withBorder px="xs">
           <DataTable
             label={title}
-            columns={columnsOf(dismissOne)}
+            columns={columnsOf(isWell === undefined ? 'Last' : 'Since', dismissOne)}
             rows={isWhole ? open : open.slice(0, SHOWN)}
             keyOf={({ key }) => key}
             empty={null}
@@ -153,7 +153,7 @@ function Entries({ title, concerns, errors, isWell, children }: EntriesProps): R
   );
 }
 
-const columnsOf = (onDismiss: (one: Concern) => void): Column<Concern>[] => [
+const columnsOf = (since: string, onDismiss: (one: Concern) => void): Column<Concern>[] => [
   { title: 'Name', width: '22%', cell: ({ title }) => title },
   { title: 'State', width: 130, onPhone: 'corner', cell: ({ status }) => <StatusBadge status={status} /> },
   {
@@ -164,7 +164,7 @@ const columnsOf = (onDismiss: (one: Concern) => void): Column<Concern>[] => [
       </Text>
     ),
   },
-  { title: 'Since', width: 80, isNumber: true, cell: ({ at }) => <Time at={at} none="" /> },
+  { title: since, width: 80, isNumber: true, cell: ({ at }) => <Time at={at} none="" /> },
   {
     title: '',
     width: 160,

@@ -9,7 +9,7 @@ import { type Connection, standingOfPeer } from '../connections/connection-queri
 import { type Endpoint, whyOf } from '../endpoints/endpoint-queries';
 import { describeRefusal } from '../incoming/describe-refusal';
 import { describePause, type OutgoingHook, standingOf } from '../outgoing/outgoing-queries';
-import { Overdue } from './overdue';
+import { longestWaiting, Overdue } from './overdue';
 import { missedAt, missedCount, retryMissed } from './overview-queries';
 
 /** Something that needs attention. */
@@ -92,9 +92,9 @@ export const lateConcerns = (found: Schemas['EndpointListDto']): Concern[] =>
     : [
         {
           ...{ key: 'overdue', at: found.oldest_due_at, status: { tone: 'bad', text: 'Late' } },
-          title: <Link to="/endpoints">Deliveries</Link>,
+          title: <Link {...longestWaiting(found)}>Deliveries</Link>,
           why: <Overdue found={found} />,
-          action: <Open to="/endpoints" name="endpoints" />,
+          action: <Open {...longestWaiting(found)} name="the longest waiting" />,
         },
       ];
 

@@ -1,4 +1,14 @@
-import { Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Anchor,
+  Group,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -14,6 +24,7 @@ import { barsOf, type Course, courseOf, pointsOf, type Range, RANGES } from './o
 
 const DAY_MS = 86_400_000;
 const CHART_HEIGHT = 220;
+const NO_BREAK = '\u00a0';
 const FORMATS = {
   '24h': { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   '7d': { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -124,31 +135,34 @@ function Cards({ day, week, isAll }: CardsProps): ReactNode {
   const now = sumOf(day.points);
   const before = week && sumOf(pointsOf(week, 48, 24));
   const p99s = week ? pointsOf(week, 24, 0).map(({ p99 }) => p99 ?? 0) : [];
-  const hourly = (of: (bar: (typeof bars)[number]) => number) => bars.map(of);
   return (
     <>
       <StatCard
         label={<ToDeliveries status={isAll ? 'delivered' : undefined}>Delivered</ToDeliveries>}
         value={now.delivered.toLocaleString()}
         before={change(now.delivered, before?.delivered, true)}
-        trend={{ values: hourly(({ delivered }) => delivered), label: 'Delivered by hour' }}
+        trend={{ values: bars.map(({ delivered }) => delivered), label: 'Delivered by hour' }}
       />
       <StatCard
         label={<ToDeliveries status={isAll ? 'failed,retrying' : undefined}>Failed attempts</ToDeliveries>}
         value={now.failed.toLocaleString()}
         before={change(now.failed, before?.failed, false)}
-        trend={{ values: hourly(({ failed }) => failed), label: 'Failed attempts by hour', color: 'red' }}
+        trend={{ values: bars.map(({ failed }) => failed), label: 'Failed attempts by hour', color: 'red' }}
       />
       <StatCard
         label="Success rate"
-        value={shareOf(rateOf(now)) || '–'}
+        value={shareOf(rateOf(now)).replace(' ', NO_BREAK) || '–'}
         before={difference(rateOf(now), before ? rateOf(before) : null)}
-        trend={{ values: hourly((bar) => rateOf(bar) ?? 1e6), label: 'Success rate by hour', color: 'blue' }}
+        trend={{
+          values: bars.flatMap((bar) => rateOf(bar) ?? []),
+          label: 'Success rate by hour',
+          color: 'blue',
+        }}
       />
       {isAll && (
         <StatCard
           label="Response time, p99"
-          value={day.p99 === null ? '–' : formatDuration(day.p99)}
+          value={day.p99 === null ? '–' : formatDuration(day.p99).replace(' ', NO_BREAK)}
           trend={{ values: p99s, label: 'Response time by hour', color: 'yellow' }}
         />
       )}
@@ -164,9 +178,16 @@ interface ToDeliveriesProps {
 function ToDeliveries({ status, children }: ToDeliveriesProps): ReactNode {
   if (status === undefined) return children;
   return (
-    <Link to="/deliveries" search={{ status, since: String(Date.now() - DAY_MS) }}>
+    <Anchor
+      c="dimmed"
+      size="sm"
+      underline="hover"
+      renderRoot={(props) => (
+        <Link to="/deliveries" search={{ status, since: String(Date.now() - DAY_MS) }} {...props} />
+      )}
+    >
       {children}
-    </Link>
+    </Anchor>
   );
 }
 

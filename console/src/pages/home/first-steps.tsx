@@ -21,13 +21,15 @@ interface FirstStepsProps {
   readonly hooks: readonly IncomingHook[];
   /** Whether a webhook of the team calls a program. */
   readonly calls: boolean;
+  /** Whether nothing else is on the page. */
+  readonly isAlone: boolean;
 }
 
 /** Getting started: post with a command and see it appear, call a program, connect another server. */
-export function FirstSteps({ hooks, calls }: FirstStepsProps): ReactNode {
+export function FirstSteps({ hooks, calls, isAlone }: FirstStepsProps): ReactNode {
   const isUsed = hooks.some(({ last_used: at }) => at > 0);
   const [wasDone] = useState(isUsed && calls); // keep results visible to a user who just finished
-  const [isShown, setShown] = useLocalStorage<boolean>({
+  const [isOpen, setOpen] = useLocalStorage<boolean>({
     ...{ key: 'hookline.first-steps', defaultValue: !wasDone, getInitialValueInEffect: false },
   });
   return (
@@ -36,11 +38,13 @@ export function FirstSteps({ hooks, calls }: FirstStepsProps): ReactNode {
         <Title order={2} m={0}>
           First steps
         </Title>
-        <Button variant="subtle" size="compact-sm" color="gray" onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide' : 'Show'} the first steps
-        </Button>
+        {!isAlone && (
+          <Button variant="subtle" size="compact-sm" color="gray" onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide' : 'Show'} the first steps
+          </Button>
+        )}
       </Group>
-      {isShown && <Steps hook={hooks[0]} isUsed={isUsed} calls={calls} />}
+      {(isOpen || isAlone) && <Steps hook={hooks[0]} isUsed={isUsed} calls={calls} />}
     </section>
   );
 }
@@ -134,7 +138,7 @@ function Newest({ channelId }: { readonly channelId: string }): ReactNode {
             No messages yet.
           </Text>
         ) : (
-          <ol aria-label="Messages" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          <ol aria-label="Messages" style={{ listStyle: 'none', padding: 0 }}>
             {posts.map((post) => (
               <Group key={post.id} component="li" gap="sm" align="baseline" wrap="nowrap" fz="sm" py={2}>
                 <Text span size="xs" c="dimmed" miw={48}>

@@ -16,7 +16,7 @@ import { Attention } from './attention';
 import { Figures } from './figures';
 import { FirstSteps } from './first-steps';
 import { MemberOverview } from './member';
-import { type Range, RANGES, worstEndpoints } from './overview-queries';
+import { courseOf, type Range, RANGES, worstEndpoints } from './overview-queries';
 
 void import('../../parts/plots'); // in parallel to the data
 
@@ -44,6 +44,7 @@ function WebhooksOverview({ teamId }: { readonly teamId: string }): ReactNode {
   const outgoing = useQuery(outgoingHooks(teamId));
   const incoming = useQuery(incomingHooks(teamId));
   const endpoints = useQuery({ ...worstEndpoints, enabled: isAdmin });
+  useQuery(courseOf(isAdmin ? undefined : [], '24h')); // early
   const isLoaded = useFirstLoad();
   const isKnown = incoming.isFetched && (isAdmin ? endpoints : outgoing).isFetched;
   const calls = isAdmin ? endpoints.data?.total_count !== 0 : outgoing.data?.length !== 0;
@@ -67,7 +68,9 @@ function WebhooksOverview({ teamId }: { readonly teamId: string }): ReactNode {
         {incoming.data && outgoing.error && <FaultNote error={outgoing.error} />}
         <Loaded query={incoming}>
           {(hooks) =>
-            outgoing.data && <FirstSteps key={teamId} hooks={hooks} calls={outgoing.data.length > 0} />
+            outgoing.data && (
+              <FirstSteps key={teamId} hooks={hooks} calls={outgoing.data.length > 0} isAlone={isUnused} />
+            )
           }
         </Loaded>
       </Stack>

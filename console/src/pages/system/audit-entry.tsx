@@ -4,8 +4,7 @@ import { Badge } from '../../parts/badge';
 import { Diff } from '../../parts/diff';
 import { Facts } from '../../parts/facts';
 import { ExactTime } from '../../parts/time';
-import { describeAction } from './actions';
-import { AuditTarget, type useTargetNames } from './audit-targets';
+import { Description, type useTargetNames } from './audit-targets';
 import type { AuditRow } from './system-queries';
 
 /** Largest valid Date value. */
@@ -26,22 +25,18 @@ interface EntryProps {
 }
 
 /** Who did what to which record. */
-export function Sentence({ row, who, find }: EntryProps): ReactNode {
-  const words = describeAction(row.action);
-  return (
-    <Text component="div" size="sm">
-      <b>{who}</b> {row.result === 'fail' && 'was refused: '}
-      {words === '' ? <code>{row.action}</code> : words.charAt(0).toLowerCase() + words.slice(1)}{' '}
-      <AuditTarget row={row} find={find} />
-    </Text>
-  );
-}
+export const Sentence = ({ row, who, find }: EntryProps): ReactNode => (
+  <Text component="div" size="sm">
+    <b>{who}</b> {row.result === 'fail' && 'was refused: '}
+    <Description row={row} find={find} />
+  </Text>
+);
 
 /** What is recorded about an action: who, when, and the values before and after. */
 export function EntryDetails({ row, who, find }: EntryProps): ReactNode {
   const { before, after, others } = valuesOf(row);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" fz="sm">
       <Sentence row={row} who={who} find={find} />
       <Facts
         of={{

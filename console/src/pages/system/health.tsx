@@ -10,7 +10,7 @@ import { FaultNote } from '../../parts/fault-note';
 import { Loading } from '../../parts/loading';
 import { Time } from '../../parts/time';
 import { type Connection, connections } from '../connections/connection-queries';
-import { Overdue } from '../home/overdue';
+import { longestWaiting, Overdue } from '../home/overdue';
 import { worstEndpoints } from '../home/overview-queries';
 import { type Health, health, queue, type Queue, type Setting, settingsInForce } from './system-queries';
 
@@ -49,7 +49,7 @@ export function HealthPage(): ReactNode {
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 8 }}>
-        <Title order={2} mt={0} role="status">
+        <Title order={2} mt={0} mb="xs" role="status">
           {faulty === 0 ? 'Everything is in order' : `${faulty} of ${checks.length} checks need attention`}
         </Title>
         {all.map(({ error }, index) => error && <FaultNote key={index} error={error} />)}
@@ -63,10 +63,10 @@ export function HealthPage(): ReactNode {
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <Title order={2} mt={0}>
+        <Title order={2} mt={0} mb="xs">
           Runtime
         </Title>
-        <Paper withBorder p="md">
+        <Paper withBorder p="md" fz="sm">
           {inForce.data && <Runtime process={inForce.data.process} />}
         </Paper>
       </Grid.Col>
@@ -142,7 +142,10 @@ function endpointChecks(found: Schemas['EndpointListDto']): Check[] {
   const { failing_count: failing, disabled_count: disabled, total_count: all } = found;
   return [
     found.overdue_count > 0
-      ? { tone: 'bad', title: 'Deliveries are late', text: <Overdue found={found} /> }
+      ? {
+          ...{ tone: 'bad', title: 'Deliveries are late', text: <Overdue found={found} /> },
+          link: <Link {...longestWaiting(found)}>Show the longest waiting</Link>,
+        }
       : { tone: 'good', title: 'Deliveries are on time', text: 'None of them is overdue.' },
     {
       tone: failing + disabled > 0 ? 'warning' : 'good',
