@@ -52,7 +52,7 @@ export function Figures({ range, onRange, hookIds, scope }: FiguresProps): React
           <Cards day={day.data} week={week.data} isAll={hookIds === undefined} />
         ) : (
           ['delivered', 'failed', 'rate', 'p99'].map((name) => (
-            <Skeleton key={name} h={92} animate={!day.error} />
+            <Skeleton key={name} h={106} animate={!day.error} />
           ))
         )}
       </SimpleGrid>

@@ -82,7 +82,7 @@ const Placeholder = (): ReactNode => (
   <Stack gap="sm" className="loading">
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm">
       {['delivered', 'failed', 'rate', 'p99'].map((name) => (
-        <Skeleton key={name} h={92} />
+        <Skeleton key={name} h={106} />
       ))}
     </SimpleGrid>
     <Skeleton h={300} />

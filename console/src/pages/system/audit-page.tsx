@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconDownload, IconHistory, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { DetailDrawer, useDetail } from '../../parts/detail-drawer';
 import { Empty } from '../../parts/empty';
 import { ErrorState } from '../../parts/error-state';
 import { Badge } from '../../parts/badge';
+import { fromLocal, toLocal } from '../../parts/local-time';
 import { More } from '../../parts/more';
 import { PageHead } from '../../parts/page-head';
 import { TextFilter } from '../../parts/text-filter';
@@ -102,8 +103,23 @@ export function AuditPage(): ReactNode {
           label="When"
           value={filters.within}
           choices={WITHIN}
-          onChoose={(within) => narrow({ within })}
+          onChoose={(within) => narrow({ within, since: undefined, before: undefined })}
         />
+        {(['since', 'before'] as const).map((name) => {
+          const shown = toLocal(Number(filters[name] ?? NaN)).slice(0, '2026-01-01T00:00'.length);
+          return (
+            <TextInput
+              key={`${name} ${shown}`}
+              type="datetime-local"
+              size="xs"
+              label={name === 'since' ? 'From' : 'Until'}
+              defaultValue={shown}
+              onBlur={({ target: { value } }) => {
+                if (value !== shown) narrow({ within: undefined, [name]: fromLocal(value)?.toString() });
+              }}
+            />
+          );
+        })}
       </Group>
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {(rows !== undefined || !query.isError) && (
