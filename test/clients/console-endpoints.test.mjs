@@ -97,7 +97,7 @@ describe('the console: endpoints', () => {
       await fire();
       await say(word);
       const attention = page.getByRole('region', { name: 'Needs attention' });
-      const concern = attention.getByRole('listitem').filter({ hasText: name });
+      const concern = rowOf(attention, name);
       await concern.getByRole('link', { name: origin }).waitFor();
       assert.equal(await concern.count(), 1);
       await open(page, 'Endpoints');

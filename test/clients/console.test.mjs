@@ -9,8 +9,10 @@ import {
   exactButton,
   fillIn,
   go,
+  gone,
   heading,
   open,
+  rowOf,
   signIn,
   useConsole,
 } from './support/console.mjs';
@@ -62,7 +64,7 @@ describe('the console: first page', () => {
         }).observe({ type: 'layout-shift', buffered: true });
       });
       for (const [address, stands] of Object.entries({
-        '/': page.getByRole('heading', { name: 'Calls of the last 24 hours' }),
+        '/': page.getByRole('heading', { name: /^Attempts/ }),
         '/deliveries': page.getByRole('list', { name: 'Deliveries' }).getByText(word).first(),
         '/outgoing': page.getByRole('link', { name: word }),
       })) {
@@ -99,7 +101,7 @@ describe('the console: first page', () => {
     await visit(async (page) => {
       const steps = page.getByRole('region', { name: 'First steps' });
       await steps.waitFor();
-      for (const name of ['Needs attention', 'Calls of the last 24 hours'])
+      for (const name of ['Needs attention', 'Attempts'])
         assert.equal(await page.getByRole('region', { name }).count(), 0);
       await button(page, 'Copy the first command').click();
       const command = await copied(page);
@@ -114,6 +116,56 @@ describe('the console: first page', () => {
       await steps.getByRole('link', { name: 'Invite another server' }).click();
       await button(page, 'Invite a server').waitFor();
     }, options);
+  });
+});
+
+describe('the console: overview', () => {
+  const { receiver, visit, callWith, hookFor, settled, incomingHookFor } = useConsole();
+
+  test('retries what an endpoint has missed, and hides what is dismissed until it happens again', async () => {
+    const name = unique('down');
+    const hook = await hookFor({ display_name: name });
+    await callWith(hook, { status: 500 });
+    const refusing = await incomingHookFor({ display_name: unique('refusing') });
+    const call = (body) => fetch(`${serverUrl}/hooks/${refusing.id}`, { method: 'POST', body });
+    await call('nonsense');
+    await visit(async (page) => {
+      const attention = page.getByRole('region', { name: 'Needs attention' });
+      const refused = page.getByRole('region', { name: 'Refused calls' });
+      await button(rowOf(attention, name), /^Retry \d/).click();
+      await settled(hook, 1);
+      assert.ok(receiver.received.length > 0);
+      const row = rowOf(refused, refusing.display_name);
+      await button(row, 'Dismiss').click();
+      await gone(row);
+      await button(page, 'Undo').click();
+      await button(row, 'Dismiss').click();
+      await gone(row);
+      await page.reload();
+      await button(refused, /^Show \d+ dismissed/).waitFor();
+      assert.equal(await row.count(), 0);
+      await call('nonsense');
+      await page.reload();
+      await row.waitFor();
+      await call('{"text":"It works again."}');
+      await page.reload();
+      await page.getByRole('region', { name: 'First steps' }).waitFor();
+      assert.equal(await row.count(), 0);
+    });
+  });
+
+  test('charts the attempts of a chosen range', async () => {
+    await callWith(await hookFor(), {});
+    await visit(async (page) => {
+      await page.getByRole('img', { name: 'Attempts of the last 24 hours' }).waitFor();
+      await page.getByText('7 d', { exact: true }).click();
+      await page.getByRole('img', { name: 'Attempts of the last 7 days' }).waitFor();
+      await page.goBack();
+      await page.getByRole('img', { name: 'Attempts of the last 24 hours' }).waitFor();
+      await page.getByRole('link', { name: 'Delivered' }).click();
+      await heading(page, 'Deliveries').waitFor();
+      await page.waitForURL(/status=delivered/);
+    });
   });
 });
 
@@ -207,7 +259,7 @@ describe('the console: bad network', () => {
     visit(async (page) => {
       await page.route('**/hooks/incoming/refusing', () => undefined);
       await page.reload();
-      await page.getByRole('heading', { name: 'Calls of the last 24 hours' }).waitFor();
+      await page.getByRole('heading', { name: /^Attempts/ }).waitFor();
       let release;
       const isReleased = new Promise((resolve) => (release = resolve));
       await page.route('**/people-page*.js', (route) => isReleased.then(() => route.continue()));

@@ -23,6 +23,8 @@ const permissionsIn = (teamId: string, { id, roles }: Schemas['UserDto']) =>
 
 interface Rights {
   readonly isAdmin: boolean;
+  /** False while the permissions are loading. */
+  readonly isKnown: boolean;
   /** Whether the user may manage webhooks of the selected team. */
   readonly mayManageWebhooks: boolean;
 }
@@ -33,6 +35,6 @@ export function useRights(): Rights {
   const [teamId] = useTeam();
   const isOfAdmin = isAdmin(user);
   const enabled = teamId !== '' && !isOfAdmin;
-  const { data = [] } = useQuery({ ...permissionsIn(teamId, user), enabled });
-  return { isAdmin: isOfAdmin, mayManageWebhooks: isOfAdmin || data.includes(WEBHOOKS) };
+  const { data = [], isLoading } = useQuery({ ...permissionsIn(teamId, user), enabled });
+  return { isAdmin: isOfAdmin, isKnown: !isLoading, mayManageWebhooks: isOfAdmin || data.includes(WEBHOOKS) };
 }

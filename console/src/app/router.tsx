@@ -28,6 +28,7 @@ const filters =
 export const homeRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
+  validateSearch: filters('range'),
   component: lazyRouteComponent(() => import('../pages/home/home-page'), 'HomePage'),
 });
 export const channelsRoute = createRoute({
@@ -127,7 +128,7 @@ export const systemRoute = createRoute({
 export const auditRoute = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: filters('by', 'action', 'result', 'within'),
+  validateSearch: filters('by', 'action', 'result', 'within', 'since', 'before', 'entry'),
   component: lazyRouteComponent(() => import('../pages/system/audit-page'), 'AuditPage'),
 });
 

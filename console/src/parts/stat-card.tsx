@@ -22,20 +22,18 @@ export function StatCard({ label, value, before, trend }: StatCardProps): ReactN
         {label}
       </Text>
       <Group justify="space-between" align="end" wrap="nowrap" gap="xs">
-        <div>
-          <Text fz={24} fw={600} lh={1.3}>
-            {value}
-          </Text>
-          <Group gap={2} wrap="nowrap" align="start" c={before?.isGood ? 'green' : 'red'} fz="xs" mih={18}>
-            {before && (
-              <>
-                <Arrow size={14} aria-hidden />
-                {before.text}
-              </>
-            )}
-          </Group>
-        </div>
+        <Text fz={24} fw={600} lh={1.3}>
+          {value}
+        </Text>
         {trend && <Trend {...trend} width="45%" height={40} />}
+      </Group>
+      <Group gap={2} wrap="nowrap" c={before?.isGood ? 'green' : 'red'} fz="xs" mih={18}>
+        {before && (
+          <>
+            <Arrow size={14} aria-hidden />
+            {before.text}
+          </>
+        )}
       </Group>
     </Paper>
   );

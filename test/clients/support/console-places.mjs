@@ -89,7 +89,7 @@ export async function buildPlaces(
     { at: `/teams/${team.id}?tab=members`, shows: name, buttons: ['Add a member'] },
     { at: '/system', shows: 'Health' },
     { at: '/system?tab=settings', shows: 'SITE_URL' },
-    { at: '/audit', shows: 'Target' },
+    { at: '/audit', shows: 'Export as CSV' },
     { at: NOWHERE, shows: NOTHING },
   ];
   return { user, password: userPassword, places };
