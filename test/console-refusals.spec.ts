@@ -1,4 +1,4 @@
-import { refusalOf, RULES } from '../console/src/pages/connections/refusals.js';
+import { MEANINGS, refusalOf } from '../console/src/pages/connections/refusals.js';
 import type { AppError } from '../src/platform/common/errors/app-error.js';
 import {
   InvalidBodyParam,
@@ -66,7 +66,8 @@ describe('console messages for refused invites', () => {
 
   it('have no unused explanations', () => {
     const reached = new Set(ERRORS.map(([error]) => refusalOf(error)?.meaning));
-    expect(RULES.map(([, , , meaning]) => meaning).filter((meaning) => !reached.has(meaning))).toEqual([]);
+    const meanings = MEANINGS.flatMap(([, refusals]) => refusals.map(([, meaning]) => meaning));
+    expect(meanings.filter((meaning) => !reached.has(meaning))).toEqual([]);
   });
 
   it('use the message of the server for other errors', () => {

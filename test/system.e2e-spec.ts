@@ -481,12 +481,17 @@ describe('pages', () => {
   const fetchLinks = () => server.withSettings({ enableConsole: false }, () => fetchPage('/'));
 
   it('the front page is the console, if it was built', async () => {
-    const page = '<!doctype html><title>Console</title>';
+    const page = '<!doctype html><meta nonce="HOOKLINE_NONCE"><title>Console</title>';
     for (const files of server.everywhere(ConsolePage)) Object.assign(files, { page });
     const { status, headers, text } = await fetchPage('/');
-    expect([status, text]).toEqual([200, page]);
+    const nonce = /nonce="([\w-]{22})"/.exec(text)?.[1];
+    expect([status, text]).toEqual([200, page.replace('HOOKLINE_NONCE', `${nonce}`)]);
+    expect((await fetchPage('/')).text).not.toBe(text);
     expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'x-frame-options': 'DENY' });
-    expect(headers['content-security-policy']).toMatch(/script-src 'self';.* connect-src 'self'/);
+    const policy = headers['content-security-policy'];
+    expect(policy).toMatch(/script-src 'self';.* font-src 'self';.* connect-src 'self'/);
+    expect(policy).toContain(`style-src 'self' 'nonce-${nonce}' 'sha256-`);
+    expect(policy).not.toContain('unsafe');
     for (const files of server.everywhere(ConsolePage)) Object.assign(files, { page: undefined });
     expect((await fetchPage('/')).text).toBe((await fetchLinks()).text);
   });

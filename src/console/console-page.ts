@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { htmlPage } from '../platform/common/http/html-page.js';
+import { CONSOLE_NONCE, consolePolicy, htmlPage } from '../platform/common/http/html-page.js';
 import { VERSION } from '../platform/common/version.js';
 import { Settings } from '../platform/config/settings.js';
 import { ConsoleSettings } from './console.settings.js';
@@ -58,7 +59,11 @@ export class ConsolePage {
     this.assets = join(folder, 'console');
   }
 
-  html(): string {
-    return this.console.enableConsole && this.page !== undefined ? this.page : frontPage(this.settings);
+  /** The page, and the content policy with the nonce of this response. */
+  response(): { readonly html: string; readonly policy: string } {
+    const nonce = randomBytes(16).toString('base64url');
+    const page = this.console.enableConsole ? this.page : undefined;
+    const html = page?.replaceAll(CONSOLE_NONCE, nonce) ?? frontPage(this.settings);
+    return { html, policy: consolePolicy(nonce) };
   }
 }

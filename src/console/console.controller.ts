@@ -1,7 +1,7 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Public } from '../platform/access/access.js';
-import { CONSOLE_POLICY } from '../platform/common/http/html-page.js';
 import { ConsolePage } from './console-page.js';
 
 /** The page at `/`. */
@@ -13,9 +13,10 @@ export class ConsoleController {
   @Get()
   @Public({ readsSession: false })
   @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', CONSOLE_POLICY)
   @Header('Cache-Control', 'no-cache')
-  getFrontPage(): string {
-    return this.page.html();
+  getFrontPage(@Res({ passthrough: true }) response: Response): string {
+    const { html, policy } = this.page.response();
+    response.setHeader('Content-Security-Policy', policy);
+    return html;
   }
 }

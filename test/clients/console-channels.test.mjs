@@ -24,7 +24,7 @@ import { buildChannel, eventually, postsIn, serverUrl, unique } from './support/
 const COUNT = 130;
 
 describe('the console: channels', () => {
-  const { scene, visit, buildMember } = useConsole();
+  const { scene, visit, buildMember, incomingHookFor } = useConsole();
 
   let busy;
   before(async () => {
@@ -214,22 +214,68 @@ describe('the console: channels', () => {
     const other = await scene.admin.createTeam({ ...names, type: 'O' });
     await scene.admin.addToTeam(other.id, user.id);
     await scene.admin.addToChannel(user.id, busy.id);
-    const chosen = (page) => page.getByRole('combobox', { name: 'Channel' });
+    const list = (page) => page.getByRole('navigation', { name: 'Channels' });
+    const entry = (page, name) => list(page).getByRole('link', { name });
     let address;
     await visit(async (page) => {
       await go(page, '/channels');
-      await chosen(page).selectOption(busy.id);
+      await entry(page, busy.display_name).click();
       await untilInSight(page, 'And one more.');
       address = page.url();
     });
     await visit(async (page) => {
-      await page.getByRole('combobox', { name: 'Team' }).selectOption(other.id);
+      await button(page, 'Switch team').click();
+      await page.getByRole('menuitemradio', { name: other.display_name }).click();
+      await button(page, `Switch team, ${other.display_name}`).waitFor();
       await page.goto(address);
       await page.reload();
       await untilInSight(page, 'And one more.');
-      assert.equal(await page.getByRole('combobox', { name: 'Team' }).inputValue(), scene.team.id);
-      assert.equal(await chosen(page).locator('option:checked').innerText(), busy.display_name);
+      await button(page, `Switch team, ${scene.team.display_name}`).waitFor();
+      assert.equal(await entry(page, busy.display_name).getAttribute('aria-current'), 'page');
     }, login);
+  });
+
+  test('mark a channel with unread messages until it is opened', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'marked');
+    const hook = await incomingHookFor({ channel_id: channel.id });
+    await visit(async (page) => {
+      const entry = page
+        .getByRole('navigation', { name: 'Channels' })
+        .getByRole('link', { name: channel.display_name });
+      await page.goto(placeOf(busy));
+      await page.getByText('Connected', { exact: true }).waitFor();
+      await entry.waitFor();
+      assert.equal(await entry.getByText('unread').count(), 0);
+      await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body: '{"text":"The news."}' });
+      await entry.getByText('unread').waitFor();
+      const viewed = page.waitForResponse('**/members/me/view');
+      await entry.click();
+      await untilInSight(page, 'The news.');
+      await messages(page).getByText('New messages').waitFor();
+      await viewed;
+      await page.goto(placeOf(busy));
+      await page.reload();
+      await entry.waitFor();
+      assert.equal(await entry.getByText('unread').count(), 0);
+    });
+  });
+
+  test('fold many system messages', async () => {
+    const channel = await buildChannel(scene.admin, scene.team.id, 'crowded');
+    const { user } = await buildMember();
+    await scene.admin.addToChannel(user.id, channel.id);
+    for (let index = 0; index < 2; index++) {
+      await scene.admin.removeFromChannel(user.id, channel.id);
+      await scene.admin.addToChannel(user.id, channel.id);
+    }
+    await visit(async (page) => {
+      await page.goto(placeOf(channel));
+      await messages(page)
+        .getByText(/\d joined, 2 left/)
+        .waitFor();
+      await exactButton(messages(page), 'Show').click();
+      await messages(page).getByText(`${user.username} was removed from the channel.`).first().waitFor();
+    });
   });
 
   test('a search says when there may be more', () =>
@@ -238,8 +284,9 @@ describe('the console: channels', () => {
       const search = page.getByLabel('Search messages');
       await search.fill('Message');
       await search.press('Enter');
-      await message(page, 1).waitFor();
-      await message(page, COUNT).waitFor();
+      const results = page.getByRole('list', { name: 'Search results' });
+      await results.getByText('Message 1.').waitFor();
+      await results.getByText(`Message ${COUNT}.`).waitFor();
       const more = page.getByText('there may be more');
       assert.equal(await more.count(), 0);
       await page.route('**/posts/search', async (route) => {
@@ -248,7 +295,7 @@ describe('the console: channels', () => {
       });
       await search.press('Enter');
       await more.waitFor();
-      await messages(page).getByRole('link', { name: busy.display_name }).first().click();
+      await results.getByRole('link', { name: busy.display_name }).first().click();
       await untilInSight(page, 'And one more.');
     }));
 });
@@ -258,6 +305,7 @@ const TEXT = `# Release 2.4
 - one
 - two
   - inner
+
 3. three
 
 > quoted
@@ -294,9 +342,9 @@ describe('the console: message texts', () => {
   /** Checks a channel and the preview of a webhook. */
   async function assertWhole(where) {
     await where.getByRole('heading', { name: 'Release 2.4' }).waitFor();
-    assert.equal(await where.locator('b i a').getAttribute('href'), 'https://docs.example/a_(b)');
-    assert.equal(await where.locator('s').innerText(), 'old');
-    assert.equal(await where.locator('b').getByText('strong', { exact: true }).count(), 1);
+    assert.equal(await where.locator('strong em a').getAttribute('href'), 'https://docs.example/a_(b)');
+    assert.equal(await where.locator('del').innerText(), 'old');
+    assert.equal(await where.locator('strong').getByText('strong', { exact: true }).count(), 1);
     await where.getByText('snake_case_name and 2 * 3 * 4').waitFor();
     assert.equal(await where.locator('ul ul li').innerText(), 'inner');
     assert.equal(await where.locator('ol[start="3"] li').innerText(), 'three');
@@ -354,7 +402,7 @@ describe('the console: message texts', () => {
         await page.emulateMedia({ colorScheme });
         assert.deepEqual(await seriousFaults(axeOn(page)), [], colorScheme);
       }
-      await go(page, `/incoming/${hook.id}`);
+      await go(page, `/incoming/${hook.id}?tab=test`);
       await page.getByLabel('Payload').fill(body);
       await assertWhole(page.locator('.preview'));
     });

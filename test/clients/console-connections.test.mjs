@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import {
   axeOn,
   button,
+  choose,
   copied,
   exactButton,
   fillIn,
@@ -31,17 +32,18 @@ describe('the console: connections', () => {
   });
   after(() => other?.stop());
 
+  const direction = (where, name) => where.getByRole('group', { name });
   const there = (act) => visit(act, { url: other.url, password: other.adminPassword });
 
   /** Opens the page of one connection, from the list. */
   async function openConnection(page, name) {
-    await open(page, LISTED);
+    await open(page, 'Connections', LISTED);
     await page.getByRole('link', { name }).click();
     await heading(page, name).waitFor();
   }
 
   async function invite(page, name) {
-    await open(page, LISTED);
+    await open(page, 'Connections', LISTED);
     await button(page, 'Invite a server').click();
     await page.getByLabel('Name').fill(name);
     await button(page, 'Create an invite').click();
@@ -66,7 +68,7 @@ describe('the console: connections', () => {
       assert.equal(await copied(page), given.invite);
 
       await there(async (far) => {
-        await open(far, LISTED);
+        await open(far, 'Connections', LISTED);
         await button(far, 'Accept an invite').click();
         await accept(far, ours, { ...given, password: 'not the password' });
         const password = far.getByLabel('Password').locator('xpath=ancestor::div[contains(@class,"field")]');
@@ -78,19 +80,17 @@ describe('the console: connections', () => {
         assert.ok(await hasFocus(field));
         await fillIn(far, { Password: given.password }, 'Accept');
         await heading(far, ours).waitFor();
-        await far.getByText('online', { exact: true }).waitFor();
+        await far.getByText('Online', { exact: true }).waitFor();
 
         // The wizard of the inviter has noticed it and has pinged.
-        await dialog.getByText('online', { exact: true }).waitFor();
-        await dialog.getByText('reached', { exact: true }).waitFor();
-        await dialog.getByText(/the same, to within/).waitFor();
+        await dialog.getByText('Online', { exact: true }).waitFor();
+        await direction(dialog, 'From here to there').getByText('Reached', { exact: true }).waitFor();
+        await dialog.getByText(/Clocks in sync, within/).waitFor();
         await page.keyboard.press('Escape');
         await openConnection(page, theirs);
 
         await button(page, 'Share a channel').click();
-        await page
-          .getByRole('combobox', { name: 'Channel' })
-          .selectOption({ label: scene.channel.display_name });
+        await choose(page.getByRole('combobox', { name: 'Channel' }), scene.channel.display_name);
         await exactButton(page, 'Share').click();
         const row = rowOf(page, scene.channel.display_name);
         await row.getByText('accepted').waitFor();
@@ -101,8 +101,10 @@ describe('the console: connections', () => {
           .waitFor();
 
         await button(far, 'Check now').click();
-        await far.getByText('reached', { exact: true }).waitFor();
-        await far.getByText(/last called/).waitFor();
+        await direction(far, 'From here to there').getByText('Reached', { exact: true }).waitFor();
+        await direction(far, 'From there to here')
+          .getByText(/Last called/)
+          .waitFor();
         assert.deepEqual((await new AxeBuilder({ page: far }).analyze()).violations, []);
 
         await pressAndConfirm(row, 'Stop sharing');
@@ -114,7 +116,7 @@ describe('the console: connections', () => {
         await heading(page, LISTED).waitFor();
         await gone(page.getByRole('link', { name: theirs }));
         await button(far, 'Check now').click();
-        await far.getByText('not reached').waitFor();
+        await direction(far, 'From here to there').getByText('Not reached').waitFor();
         await far.getByText(/does not know this connection/).waitFor();
       });
     }));
@@ -137,7 +139,7 @@ describe('the console: connections', () => {
       await page.keyboard.press('Escape');
 
       // An own invite is not a connection to another server.
-      await open(page, LISTED);
+      await open(page, 'Connections', LISTED);
       await button(page, 'Accept an invite').click();
       await accept(page, 'itself', { invite: again, password });
       await page.getByText('This invite was created by this server.').waitFor();

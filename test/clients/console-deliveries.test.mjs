@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import {
   button,
+  choose,
   confirm,
   copied,
   exactButton,
@@ -46,6 +47,23 @@ describe('the console: deliveries', () => {
   const goTo = (page, hook, query = '') => go(page, `/outgoing/${hook.id}?tab=deliveries${query}`);
   const listIn = (page) => page.getByRole('list', { name: 'Deliveries' });
   const calledIds = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort();
+  /** Adds a filter by the menu; `value` is an option or typed. */
+  async function addFilter(page, name, value, isTyped = true) {
+    await exactButton(page, 'Filter').click();
+    const item = (title) => page.getByRole('menuitem', { name: title, exact: true });
+    if (isTyped) {
+      await item(`${name}…`).click();
+      await enter(page, name, value);
+    } else {
+      await item(name).press('ArrowRight');
+      await item(value).click();
+    }
+  }
+  async function enter(page, name, value) {
+    const field = page.getByLabel(name, { exact: true });
+    await field.fill(value);
+    await field.press('Enter');
+  }
   const selectAll = (page) => page.getByRole('checkbox', { name: 'Select all shown' }).click();
 
   test('one delivery: when, why and what was sent, and a command that repeats it', () =>
@@ -57,28 +75,29 @@ describe('the console: deliveries', () => {
       await goTo(page, hook, `&delivery=${id}`);
       const dialog = page.getByRole('dialog');
       const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
-      for (const name of ['Posted', 'Stored', 'Called', 'Answered 200', 'Reply posted'])
+      for (const name of ['Message posted', 'Queued', 'Attempt 1: 200', 'Reply posted'])
         await steps.getByText(name, { exact: true }).waitFor();
       await dialog.getByText('which may appear anywhere in it').waitFor();
       await dialog.getByText(hook.trigger_words[0]).first().waitFor();
       receiver.received.length = 0;
-      await button(dialog, 'Send again').click();
+      await exactButton(dialog, 'Resend').click();
       await dialog.getByRole('heading', { name: 'Attempt 2' }).waitFor();
-      await steps.getByText('Called for the 2nd time').waitFor();
-      const names = await steps.locator('b').allInnerTexts();
-      assert.ok(names.indexOf('Reply posted') < names.indexOf('Called for the 2nd time'));
-      assert.equal(names.at(-1), 'Answered 200');
+      await steps.getByText('Attempt 2: 200').waitFor();
+      const names = await steps.getByRole('listitem').allInnerTexts();
+      const placeOf = (name) => names.findIndex((text) => text.startsWith(name));
+      assert.ok(placeOf('Reply posted') < placeOf('Attempt 2'));
+      assert.equal(placeOf('Attempt 2'), names.length - 1);
       const parts = '**/console/text-diff-*.js';
       await page.route(parts, (route) => route.abort());
       await dialog.getByText('Compare two attempts').click();
       await dialog.getByText('This part of the page could not be loaded.').waitFor();
       await page.unroute(parts);
       await button(dialog, 'Try again').click();
-      await dialog.getByLabel('The difference of the outcomes').getByText('was already posted').waitFor();
+      await dialog.getByLabel('Differences: Outcome and times').getByText('was already posted').waitFor();
       await dialog.getByText('No differences.').first().waitFor();
       await eventually('the second call', () => receiver.received.length === 1);
-      await button(dialog, 'Create a curl command').click();
-      await button(dialog, 'Copy the curl command').click();
+      await button(dialog, 'Create cURL').click();
+      await button(dialog, 'Copy the cURL command').click();
       const command = await copied(page);
       assert.ok(!(await dialog.innerText()).includes(hook.token));
       await run('sh', ['-c', command]);
@@ -100,20 +119,23 @@ describe('the console: deliveries', () => {
       const [{ id }] = await settled(hook, 1);
       await goTo(page, hook, `&delivery=${id}`);
       const dialog = page.getByRole('dialog');
-      await button(dialog, 'Send again').click();
+      await exactButton(dialog, 'Resend').click();
       for (const number of [1, 2]) {
+        await button(dialog, `Attempt ${number}: 200`).press('Enter');
         const attempt = dialog.getByRole('region', { name: `Attempt ${number}` });
-        await attempt.getByText('Request', { exact: true }).press('Enter');
-        const { headers, body } = receiver.received[number - 1];
+        await attempt
+          .getByText(`${Buffer.byteLength(receiver.received[number - 1].body)} bytes as`)
+          .waitFor();
+        await attempt.getByRole('tab', { name: 'Headers' }).first().click();
+        const { headers } = receiver.received[number - 1];
         const lines = Object.entries(headers)
           .filter(([name]) => !LEFT_OUT.includes(name))
           .map(([name, value]) => `${name}: ${value}`);
         const shown = attempt.getByLabel(`the request of attempt ${number}`, { exact: true });
         assert.equal(await shown.innerText(), [`POST ${hook.callback_urls[0]}`, ...lines].join('\n'));
-        await attempt.getByText(`The body has ${Buffer.byteLength(body)} bytes`).waitFor();
       }
       await dialog.getByText('Compare two attempts').click();
-      await dialog.getByRole('heading', { name: 'Headers of the requests' }).waitFor();
+      await dialog.getByRole('heading', { name: 'Request headers' }).waitFor();
       assert.equal(await page.locator('html').evaluate((all) => all.scrollWidth > all.clientWidth), false);
     }, PHONE));
 
@@ -126,20 +148,20 @@ describe('the console: deliveries', () => {
       await goTo(page, hook);
       await listIn(page).getByRole('checkbox').first().focus();
       await page.keyboard.press('Space');
-      await button(page, 'Send 1 again').waitFor();
+      await button(page, 'Resend 1').waitFor();
       await selectAll(page);
-      await button(page, 'Send 3 again').click();
-      const dialog = page.getByRole('dialog', { name: 'Send 3 deliveries again?' });
+      await button(page, 'Resend 3').click();
+      const dialog = page.getByRole('dialog', { name: 'Resend 3 deliveries?' });
       await dialog.getByText('3 were delivered already: the receiver gets them a second time.').waitFor();
-      await button(dialog, 'Send all 3').click();
-      await page.getByText('3 deliveries are sent again.').waitFor();
+      await button(dialog, 'Resend all 3').click();
+      await page.getByText('3 deliveries are being resent.').waitFor();
       await eventually('three calls', () => receiver.received.length === 3);
       assert.deepEqual(calledIds(), rows.map(({ id }) => id).sort());
       await scene.admin.deletePost(rows[0].post_id);
       await selectAll(page);
-      await button(page, 'Send 3 again').click();
-      await button(dialog, 'Send all 3').click();
-      await page.getByText('2 deliveries are sent again. 1 is not:').waitFor();
+      await button(page, 'Resend 3').click();
+      await button(dialog, 'Resend all 3').click();
+      await page.getByText('2 deliveries are being resent. 1 is not:').waitFor();
       await page.getByText('1 × The message was deleted').waitFor();
     }));
 
@@ -148,14 +170,14 @@ describe('the console: deliveries', () => {
       const { hook, id } = await hookWithFailure();
       await goTo(page, hook);
       await button(page, 'Select the 1 that failed').click();
-      await button(page, 'Send 1 again').waitFor();
+      await button(page, 'Resend 1').waitFor();
       assert.equal(await listIn(page).getByRole('checkbox', { checked: true }).count(), 1);
       await selectAll(page);
-      await button(page, 'Send 2 again').click();
+      await button(page, 'Resend 2').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('1 was delivered already: the receiver gets it a second time.').waitFor();
-      await button(dialog, 'Send only the 1 that failed').click();
-      await page.getByText('1 delivery is sent again.').waitFor();
+      await button(dialog, 'Resend only the 1 that failed').click();
+      await page.getByText('1 delivery is being resent.').waitFor();
       await settled(hook, 2);
       assert.deepEqual(calledIds(), [id]);
     }));
@@ -166,12 +188,15 @@ describe('the console: deliveries', () => {
       await goTo(page, hook);
       await button(page, 'Retry all that match…').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('1 delivery matches, of which 0 wait for the next attempt.').waitFor();
+      await dialog.getByText('1 delivery matches. New deliveries go first.').waitFor();
       assert.equal(receiver.received.length, 0);
-      await button(dialog, 'Send 1 again').click();
+      await button(dialog, 'Retry 1').click();
       await settled(hook, 2);
       assert.deepEqual(calledIds(), [id]);
-      await page.getByText('1 of 1 were sent again').first().waitFor();
+      await page
+        .getByText(/: 1 of 1 resent/)
+        .first()
+        .waitFor();
     }));
 
   test('counts missed deliveries since a time, resends them after confirmation, and can stop', () =>
@@ -183,16 +208,16 @@ describe('the console: deliveries', () => {
       await goTo(page, hook);
       await button(page, 'Enable again').click();
       await gone(button(page, 'Enable again'));
-      await button(page, 'Send missed deliveries again').click();
+      await button(page, 'Resend missed deliveries').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Missed since').fill('2099-01-01T00:00:00');
-      await button(dialog, 'Count').click();
-      await dialog.getByText('Nothing has been missed since then.').waitFor();
+      await button(dialog, 'Preview').click();
+      await dialog.getByText('Nothing was missed since then.').waitFor();
       await dialog.getByLabel('Missed since').fill('2020-01-01T00:00:00');
-      await button(dialog, 'Count').click();
+      await button(dialog, 'Preview').click();
       await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
-      await button(dialog, 'Send 2 again').click();
-      await page.getByText('The last recovery is finished: 2 of 2 were sent again').waitFor();
+      await button(dialog, 'Resend 2').click();
+      await page.getByText(/^Finished .*: 2 of 2 resent/).waitFor();
       await settled(hook, 2);
       // One that keeps running: real ones end too soon.
       const [recovery] = await api(`/hooks/outgoing/${hook.id}/recover`);
@@ -205,35 +230,33 @@ describe('the console: deliveries', () => {
         return route.fulfill({ json: { ...recovery, status } });
       });
       await page.reload();
-      await page.getByText('4 of 9 are sent again.').waitFor();
+      await page.getByText('4 of 9 resent').waitFor();
       await button(page, 'Stop').click();
-      await page.getByText('The last recovery was stopped: 4 of 9 were sent again').waitFor();
+      await page.getByText(/^Stopped .*: 4 of 9 resent/).waitFor();
     }));
 
   test('keeps filters in the address, removes each one, and saves them as a view', () =>
     visit(async (page, context) => {
       const hook = await hookFor();
       const { id } = await callWith(hook, {});
-      const enter = async (label, text) => {
-        await page.getByLabel(label, { exact: true }).fill(text);
-        await page.getByLabel(label, { exact: true }).press('Enter');
-      };
       await open(page, 'Deliveries');
-      await page.getByLabel('Webhook', { exact: true }).focus();
-      await page.locator(`datalist option[value="${hook.display_name}"]`).waitFor({ state: 'attached' });
-      await page.getByLabel('Webhook', { exact: true }).fill(hook.display_name);
-      const set = page.getByRole('list', { name: 'Filters that are set' });
+      await exactButton(page, 'Filter').click();
+      await page.getByRole('menuitem', { name: 'Webhook…' }).click();
+      await choose(page.getByRole('combobox', { name: 'Webhook' }), hook.display_name);
+      const set = page.getByRole('group', { name: 'Filters' });
       await button(set, `Webhook: ${hook.display_name}`).waitFor();
-      await page.getByText('More filters').click();
-      await enter('Answer', '2x');
+      await addFilter(page, 'Response', '2x');
       await page.getByRole('alert').getByText('it must be an HTTP status or a class of them').waitFor();
-      assert.equal(await page.getByLabel('Answer').getAttribute('aria-invalid'), 'true');
       await page.getByText('A filter is not valid.').waitFor();
-      await enter('Answer', '2xx');
+      await button(set, 'Response: 2x').click();
+      assert.equal(await page.getByLabel('Response', { exact: true }).getAttribute('aria-invalid'), 'true');
+      await enter(page, 'Response', '2xx');
       await gone(page.getByRole('alert'));
-      await enter('Delivery', id);
-      await enter('From', '2020-02-03T04:05:06');
-      await button(set, /^From: /).waitFor();
+      await addFilter(page, 'Delivery ID', id);
+      await button(page, 'Any time').click();
+      await page.getByLabel('From', { exact: true }).fill('2020-02-03T04:05:06');
+      await exactButton(page, 'Apply').click();
+      await button(page, /^Since Feb 3, 2020/).waitFor();
       await button(listIn(page), hook.display_name).waitFor();
       await button(page, 'Copy the link to this list').click();
       const address = await copied(page);
@@ -241,26 +264,62 @@ describe('the console: deliveries', () => {
       for (const part of [`hook=${hook.id}`, 'http=2xx', `id=${id}`, `since=%22${at}%22`])
         assert.ok(address.includes(part), address);
       const name = unique('view');
-      await page.getByText('Save these filters').click();
-      await fillIn(page, { 'Name of the view': name }, 'Save');
-      await exactButton(page, name).waitFor();
-      await button(page, 'Clear').click();
-      await gone(set);
+      const view = page.getByRole('tab', { name, exact: true });
+      await button(page, 'Save view').click();
+      await fillIn(page.getByRole('dialog'), { Name: name }, 'Save');
+      await view.waitFor();
+      await page.getByRole('tab', { name: 'All' }).click();
+      await gone(button(set, 'Response: 2xx'));
+      await page.goBack();
+      await button(set, 'Response: 2xx').waitFor();
       await go(page, '/deliveries?status=cancelled');
-      await exactButton(page, name).click();
-      await button(set, 'Answer: 2xx').click();
-      await gone(button(set, 'Answer: 2xx'));
+      await view.click();
+      await button(set, 'Remove the filter Response').click();
+      await gone(button(set, 'Response: 2xx'));
       assert.match(page.url(), new RegExp(`hook=${hook.id}`));
       assert.doesNotMatch(page.url(), /http=/);
-      await page.getByLabel('Status').selectOption('failed');
-      await page.getByText('No deliveries match.').waitFor();
+      await addFilter(page, 'Status', 'Failed', false);
+      await page.getByText('No deliveries match these filters.').waitFor();
+      await view.click();
       await button(page, `Remove the view ${name}`).click();
-      await confirm(page, 'Remove');
-      await gone(exactButton(page, name));
+      await gone(view);
+      await exactButton(page, 'Undo').click();
+      await view.click();
+      await button(page, `Remove the view ${name}`).click();
+      await gone(view);
       const other = await context.newPage();
       await other.goto(address);
       await listIn(other).getByRole('button').first().click();
       await other.getByRole('dialog').getByRole('heading', { name: 'Attempt 1' }).waitFor();
+      await other.goBack();
+      await gone(other.getByRole('dialog'));
+    }));
+
+  test('moves, opens, selects and resends by keys', () =>
+    visit(async (page) => {
+      const hook = await hookFor();
+      for (let count = 1; count <= 3; count++) await callWith(hook, {}, count);
+      const [, second, third] = await deliveriesOf(hook);
+      receiver.received.length = 0;
+      await goTo(page, hook);
+      await listIn(page).getByRole('button').nth(2).waitFor();
+      for (const key of ['j', 'j', 'x']) await page.keyboard.press(key);
+      await exactButton(page, 'Resend 1').waitFor();
+      await page.keyboard.press('x');
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Delivery' });
+      await dialog.getByText(second.id).waitFor();
+      await page.keyboard.press('j');
+      await dialog.getByText(third.id).waitFor();
+      await page.keyboard.press('k');
+      await dialog.getByText(second.id).waitFor();
+      await page.keyboard.press('Escape');
+      await gone(dialog);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('r');
+      await confirm(page, 'Resend');
+      await eventually('the call', () => receiver.received.length === 1);
+      assert.deepEqual(calledIds(), [third.id]);
     }));
 
   test('shows webhook managers of a team what they can filter and resend', async () => {
@@ -272,13 +331,15 @@ describe('the console: deliveries', () => {
       const row = listIn(page).getByRole('listitem');
       await row.getByText('delivered').waitFor();
       assert.equal(await page.getByRole('checkbox').count(), 0);
-      assert.equal(await page.getByLabel('Endpoint').count(), 0);
-      await page.getByLabel('Status').selectOption('failed');
-      await page.getByText('No deliveries match.').waitFor();
-      await page.getByLabel('Status').selectOption('delivered');
+      await exactButton(page, 'Filter').click();
+      assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Status']);
+      await page.keyboard.press('Escape');
+      await addFilter(page, 'Status', 'Failed', false);
+      await page.getByText('No deliveries match these filters.').waitFor();
+      await page.getByRole('tab', { name: 'Delivered' }).click();
       await row.getByRole('button').click();
       receiver.received.length = 0;
-      await button(page.getByRole('dialog'), 'Send again').click();
+      await exactButton(page.getByRole('dialog'), 'Resend').click();
       await eventually('the call', () => receiver.received.length === 1);
     }, login);
   });
@@ -291,17 +352,16 @@ describe('the console: deliveries', () => {
         (await deliveriesOf(hook)).find(({ last_error: error }) => error !== ''),
       );
       await goTo(page, hook);
-      await page.getByText('More filters').click();
-      await page.getByLabel('Error').selectOption('no connection');
+      await addFilter(page, 'Error', 'No connection', false);
       await page.waitForURL(/error=connect/);
       const row = listIn(page).getByRole('button');
-      await row.getByText('no connection').waitFor();
+      await row.getByText('No connection').waitFor();
       await row.click();
       const dialog = page.getByRole('dialog');
       const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
-      await steps.getByText('Failed: no connection').first().waitFor();
+      await steps.getByText('Attempt 1: No connection').waitFor();
       const attempt = dialog.getByRole('region', { name: 'Attempt 1' });
-      await attempt.getByText('Request', { exact: true }).click();
+      await button(steps, 'Attempt 1').click();
       await attempt.getByText('The request was not recorded.').waitFor();
 
       const path = `/hooks/outgoing/${hook.id}/deliveries/${id}`;
@@ -310,14 +370,18 @@ describe('the console: deliveries', () => {
       const times = { timing, first_byte_ms: 90, duration_ms: 100 };
       let shown = { ...found, status: 'in_flight', finish_at: 0, next_attempt_at: 1 };
       await page.route(`**${path}`, (route) => route.fulfill({ json: shown }));
-      await steps.getByText('Being called now').waitFor();
+      await steps.getByText('Sending now').waitFor();
       assert.equal(await steps.getByText('Next attempt').count(), 0);
       const limit = { reason: 'message_limit', left_out_calls: 12, left_out_hooks: 3 };
       shown = { ...found, ...limit, attempt_list: [{ ...found.attempt_list[0], ...times }] };
       await dialog.getByText('12 calls of 3 webhooks were left out.').waitFor();
       const bars = await dialog
-        .locator('.waterfall .bar')
-        .evaluateAll((all) => all.map((bar) => `${bar.getAttribute('x')}+${bar.getAttribute('width')}`));
+        .locator('.waterfall')
+        .evaluateAll((all) =>
+          all.map(({ children, clientWidth: whole }) =>
+            [...children].map(({ offsetWidth: width }) => Math.round((width / whole) * 100)).join('+'),
+          ),
+        );
       assert.deepEqual(bars, ['0+10', '10+20', '30+30', '60+10', '70+20', '90+10']);
     }));
 
@@ -333,10 +397,10 @@ describe('the console: deliveries', () => {
       await goTo(page, hook);
       const rows = listIn(page).getByRole('listitem');
       await rows.getByText('delivered').waitFor();
-      await page.getByLabel('Status').selectOption('failed or retrying');
-      await rows.getByText('retrying', { exact: true }).waitFor();
-      await rows.getByText(/next in [34] minutes/).waitFor();
-      assert.equal(await rows.locator('.answer.bad').innerText(), '500');
+      await page.getByRole('tab', { name: 'Failing' }).click();
+      await rows.getByText('Retrying', { exact: true }).waitFor();
+      await rows.getByText(/next in [34] min/).waitFor();
+      assert.equal(await rows.locator('[data-failed]').innerText(), '500');
     }));
 
   test('stays fast with long lists, and continues after the first thousands', () =>
@@ -356,7 +420,7 @@ describe('the console: deliveries', () => {
       await open(page, 'Deliveries');
       const rows = listIn(page).getByRole('listitem');
       await rows.first().waitFor();
-      const end = page.getByText('These are the first 5000.');
+      const end = page.getByText('These are the first 5,000.');
       await eventually('the end of what is read', async () => {
         await listIn(page).evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
         return end.isVisible();
@@ -368,8 +432,8 @@ describe('the console: deliveries', () => {
       assert.match(page.url(), /after=%225000%22/);
       await rows.first().waitFor();
       assert.ok(pages.has(5_000));
-      await exactButton(page, 'Older ones').click();
-      await gone(exactButton(page, 'Older ones'));
+      await exactButton(page, 'Back to the newest').click();
+      await gone(exactButton(page, 'Back to the newest'));
       await rows.first().waitFor();
     }));
 });

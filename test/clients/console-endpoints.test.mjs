@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { button, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { button, exactButton, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { eventually, unique } from './support/scene.mjs';
 
 describe('the console: endpoints', () => {
@@ -24,15 +24,15 @@ describe('the console: endpoints', () => {
       await fire();
       for (const question of ['', '?status=failed', `?endpoint=${encodeURIComponent(origin)}`]) {
         await go(page, `/deliveries${question}`);
-        await page.getByText('New deliveries appear automatically.').first().waitFor();
+        await exactButton(page, 'Live').waitFor();
       }
       await rowsOf(page).first().waitFor();
-      assert.equal(await button(page, 'Pause').count(), 1);
+      assert.equal(await exactButton(page, 'Live').count(), 1);
       const count = await rowsOf(page).count();
       await fire();
       await rowsOf(page).nth(count).waitFor();
-      await button(page, 'Pause').click();
-      await page.getByText('Paused.').waitFor();
+      await exactButton(page, 'Live').click();
+      await page.getByText('Paused', { exact: true }).waitFor();
       await say(elsewhere);
       await fire();
       await button(page, '1 new').waitFor();
@@ -41,7 +41,7 @@ describe('the console: endpoints', () => {
       await rowsOf(page)
         .nth(count + 1)
         .waitFor();
-      await button(page, 'Pause').waitFor();
+      await exactButton(page, 'Live').waitFor();
     }));
 
   test('does not move the list during a selection or further down, and follows again afterwards', () =>
@@ -51,7 +51,7 @@ describe('the console: endpoints', () => {
       const list = page.getByRole('list', { name: 'Deliveries' });
       const heightOf = () => list.evaluate((frame) => frame.scrollHeight);
       const grown = async (height) => eventually('a new row', async () => (await heightOf()) > height);
-      const following = page.getByText('New deliveries appear automatically.');
+      const following = exactButton(page, 'Live');
       const newOnes = button(page, /new$/);
       await rowsOf(page).nth(12).waitFor();
       await following.waitFor();
@@ -60,24 +60,24 @@ describe('the console: endpoints', () => {
       await grown(height);
       const check = list.getByRole('checkbox').first();
       await check.check();
-      await page.getByText('Paused while deliveries are selected.').waitFor();
+      await page.getByText('Paused while selecting').waitFor();
       height = await heightOf();
       await fire();
       await button(page, '1 new').waitFor();
       assert.equal(await heightOf(), height);
       await button(page, '1 new').click();
       await grown(height);
-      await button(page, 'Send 1 again').waitFor();
+      await button(page, 'Resend 1').waitFor();
       height = await heightOf();
       await fire();
       await newOnes.waitFor();
-      await button(page, 'Select none').click();
+      await button(page, 'Clear the selection').click();
       await grown(height);
       await gone(newOnes);
       await following.waitFor();
 
       await list.evaluate((frame) => frame.scrollTo(0, 100));
-      await page.getByText('Scroll to the top to resume.').waitFor();
+      await page.getByText('Paused while scrolled down').waitFor();
       height = await heightOf();
       await fire();
       await newOnes.waitFor();
@@ -97,24 +97,26 @@ describe('the console: endpoints', () => {
       await fire();
       await say(word);
       const attention = page.getByRole('region', { name: 'Needs attention' });
-      const concern = attention.getByRole('listitem').filter({ hasText: name });
+      const concern = rowOf(attention, name);
       await concern.getByRole('link', { name: origin }).waitFor();
       assert.equal(await concern.count(), 1);
       await open(page, 'Endpoints');
       await page.getByLabel('Search endpoints').fill(origin.slice(7));
-      await page.getByLabel('State').selectOption('disabled');
+      await button(page, 'Filter').click();
+      await page.getByRole('menuitem', { name: 'State' }).hover();
+      await page.getByRole('menuitem', { name: 'Disabled' }).click();
       const row = rowOf(page, origin);
       await row.getByText('2 of 2 URLs disabled').waitFor();
       await row.getByText(name).waitFor();
       await row.getByRole('link', { name: origin }).click();
       await heading(page, origin).waitFor();
-      const failed = page.getByRole('link', { name: 'What failed' });
+      const failed = page.getByRole('link', { name: 'Show failures' });
       assert.match(await failed.getAttribute('href'), /status=failed(%2C|,)retrying/);
-      await page.getByRole('img', { name: /^Calls:/ }).waitFor();
-      await button(page, 'A week').click();
-      await page.getByRole('img', { name: 'How long answers took: A week' }).waitFor();
-      const limits = page.getByRole('region', { name: 'Limit of calls' });
-      await limits.getByText('Responded with an error, or too late').waitFor();
+      await page.getByRole('img', { name: /^Attempts:/ }).waitFor();
+      await page.getByText('7 d', { exact: true }).click();
+      await page.getByRole('img', { name: 'Response times: 7 d' }).waitFor();
+      const limits = page.getByRole('region', { name: 'Concurrency' });
+      await limits.getByText('Failed or timed out').waitFor();
       const found = await new AxeBuilder({ page }).analyze();
       assert.deepEqual(
         found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
@@ -124,25 +126,26 @@ describe('the console: endpoints', () => {
       receiver.status = 200;
       const enabling = `**/hooks/outgoing/${second.id}/enable`;
       await page.route(enabling, (route) => route.fulfill({ status: 409, json: { message: 'Not now.' } }));
-      const webhooks = page.getByRole('region', { name: 'Webhooks' });
-      await button(webhooks, 'Enable again').click();
-      await webhooks.getByText('1 webhook is enabled again. 1 of 2 could not be:').waitFor();
-      const refused = webhooks.getByRole('listitem').filter({ hasText: second.display_name });
+      const main = page.getByRole('main');
+      await main.getByRole('region', { name: 'Webhooks' }).getByText(name).waitFor();
+      await button(main, 'Enable again').click();
+      await main.getByText('1 webhook is enabled again. 1 of 2 could not be:').waitFor();
+      const refused = main.getByRole('listitem').filter({ hasText: second.display_name });
       await refused.getByText('Not now.').waitFor();
       await page.unroute(enabling);
-      await button(webhooks, 'Enable again').click();
+      await button(main, 'Enable again').click();
       await page.getByText('active').first().waitFor();
-      await gone(button(webhooks, 'Enable again'));
+      await gone(button(main, 'Enable again'));
 
-      await button(webhooks, 'Send missed deliveries again').click();
+      await button(main, 'Resend missed deliveries').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Missed since').fill(localTime(begun - 1_000));
-      await button(dialog, 'Count').click();
+      await button(dialog, 'Preview').click();
       await dialog.getByText('2 deliveries have failed or were cancelled since then.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('main').getByRole('link', { name: 'Deliveries', exact: true }).click();
       await heading(page, 'Deliveries').waitFor();
-      assert.equal(await page.getByLabel('Endpoint').inputValue(), origin);
+      assert.equal(await page.getByLabel('Endpoint', { exact: true }).inputValue(), origin);
     }));
 });
 

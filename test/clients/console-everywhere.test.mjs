@@ -23,6 +23,12 @@ describe('the console: accessibility', () => {
   const console = useConsole();
   const { visit } = console;
 
+  /** The page follows the system by a script. */
+  async function useTheme(page, colorScheme) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  }
+
   /**
    * Checks light colours, then what can differ in dark ones. Of a dialog only the dialog is checked, because the rest
    * is inaccessible.
@@ -30,10 +36,10 @@ describe('the console: accessibility', () => {
   async function assertFree(page, place) {
     const isDialog = (await page.getByRole('dialog').count()) > 0;
     const below = isDialog ? '[role=dialog]' : 'html';
-    await page.emulateMedia({ colorScheme: 'light' });
+    await useTheme(page, 'light');
     const ofLight = isDialog ? seriousFaultsBelow(page, below) : seriousFaults(axeOn(page));
     assert.deepEqual(await ofLight, [], place);
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await useTheme(page, 'dark');
     assert.deepEqual(await seriousFaultsBelow(page, below, ['color-contrast']), [], `${place}, dark`);
   }
 
@@ -84,7 +90,7 @@ describe('the console: hostile', () => {
           void dialog.dismiss();
         });
         await visitAll(page, places, NAME, (place) => assertHarmless(page, place));
-        await go(page, `/incoming/${hook.id}`);
+        await go(page, `/incoming/${hook.id}?tab=test`);
         await page
           .getByLabel('Payload')
           .fill(JSON.stringify({ text: HOSTILE, attachments: hostileAttachments }));
@@ -98,30 +104,59 @@ describe('the console: hostile', () => {
 });
 
 const PAGES = {
-  ...{ '/': 'Home', '/channels': 'Channels', '/incoming': 'Incoming webhooks' },
+  ...{ '/': 'Overview', '/channels': 'Channels', '/incoming': 'Incoming webhooks' },
   ...{ '/outgoing': 'Outgoing webhooks', '/deliveries': 'Deliveries', '/endpoints': 'Endpoints' },
-  ...{ '/connections': 'Secure connections', '/people': 'People', '/teams': 'Teams', '/system': 'System' },
+  ...{ '/connections': 'Secure connections', '/people': 'People', '/teams': 'Teams' },
+  ...{ '/audit': 'Audit log', '/system': 'System' },
 };
+
+describe('the console: log', () => {
+  const { visit } = useConsole();
+
+  test('has no error on a visit of all pages, and each has a title of its own', () =>
+    visit(async (page, _context, { logged }) => {
+      for (const [address, title] of Object.entries({ ...PAGES, '/account': 'Your account' })) {
+        await go(page, address);
+        await heading(page, title).waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.title(), `${title} – Hookline`);
+      }
+      assert.deepEqual(logged, []);
+    }));
+
+  test('has none before the login', () =>
+    visit(
+      async (page, _context, { logged }) => {
+        await page.getByLabel('Password').waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.deepEqual(logged, []);
+      },
+      { signsIn: false },
+    ));
+});
 
 describe('the console: phone', () => {
   const { scene, visit, hookFor, say } = useConsole();
 
-  const menuOf = (page, expanded) => page.getByRole('button', { name: 'Menu', expanded });
+  const menuOf = (page, expanded) => page.getByRole('button', { name: 'Menu', exact: true, expanded });
   const linkTo = (page, name) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 
   test('has the page list behind a button', () =>
     visit(async (page) => {
       await menuOf(page, false).waitFor();
-      assert.ok((await page.getByRole('navigation', { name: 'Pages' }).boundingBox()).height < 64);
+      assert.ok((await page.getByRole('banner').boundingBox()).height < 64);
       await page.getByText('Connected', { exact: true }).waitFor();
       assert.equal(await linkTo(page, 'Deliveries').count(), 0);
       await menuOf(page, false).press('Enter');
       await menuOf(page, true).waitFor();
-      await button(page, 'Sign out').waitFor();
-      assert.deepEqual((await axeOn(page).include('nav').analyze()).violations, []);
-      const ofPages = page.getByRole('navigation', { name: 'Pages' });
-      assert.equal(await ofPages.evaluate((one) => globalThis.getComputedStyle(one).position), 'sticky');
-      await page.keyboard.press('Tab');
+      await button(page, 'Account menu').waitFor();
+      assert.deepEqual(
+        (await axeOn(page).include('#pages').include('.mantine-AppShell-header').analyze()).violations,
+        [],
+      );
+      const header = page.getByRole('banner');
+      assert.equal(await header.evaluate((one) => globalThis.getComputedStyle(one).position), 'fixed');
+      await linkTo(page, 'Deliveries').focus();
       await page.keyboard.press('Escape');
       await linkTo(page, 'Deliveries').waitFor({ state: 'hidden' });
       assert.ok(await hasFocus(menuOf(page, false)));
@@ -164,15 +199,17 @@ describe('the console: phone', () => {
     await visit(async (page) => {
       await go(page, '/outgoing');
       const row = rowOf(page, name);
-      const state = await row.getByText('active', { exact: true }).boundingBox();
+      const state = await row.getByText('Active', { exact: true }).boundingBox();
       const title = await row.getByRole('link', { name }).boundingBox();
       assert.ok(state.x > title.x + title.width && state.x + state.width <= PHONE.viewport.width);
       assert.ok(Math.abs(state.y - title.y) < 10);
       assert.equal(
         await row
           .getByRole('cell', { name: scene.channel.display_name })
-          .evaluate((cell) => globalThis.getComputedStyle(cell, '::before').content),
-        '"Where"',
+          .evaluate(
+            (cell) => globalThis.getComputedStyle(cell, '::before').content !== 'none' && cell.dataset.title,
+          ),
+        'Channel',
       );
       await go(page, '/deliveries');
       const box = await page

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import {
   axeOn,
   button,
+  chooseInAccountMenu,
   confirm,
   definition,
   endSessionAt,
@@ -24,7 +25,7 @@ import {
 import { serverUrl, unique, userPassword, signIn as signInClient } from './support/scene.mjs';
 
 describe('the console: people and teams', () => {
-  const { scene, visit } = useConsole();
+  const { scene, visit, buildMember } = useConsole();
 
   const inDialog = (page, name) => exactButton(page.getByRole('dialog'), name);
 
@@ -52,15 +53,16 @@ describe('the console: people and teams', () => {
       await fillIn(page, { Email: `${username}@example.org` }, 'Save');
       await definition(page, `${username}@example.org`).waitFor();
       await definition(page, /^Ann$/).waitFor();
-      await button(page, 'Change the role').click();
-      await page.getByRole('combobox', { name: 'Role' }).selectOption('administrator');
-      await inDialog(page, 'Save').click();
-      await definition(page, 'administrator').waitFor();
-      await pressAndConfirm(page, 'Deactivate');
-      await page.getByText('deactivated').waitFor();
+      await pressAndConfirm(page, 'Make administrator');
+      await definition(page, 'Administrator').waitFor();
+      await exactButton(page, 'Deactivate').click();
+      await exactButton(page, 'Activate').waitFor();
+      await exactButton(page, 'Undo').click();
+      await exactButton(page, 'Deactivate').click();
+      await page.getByText('Deactivated', { exact: true }).waitFor();
       await open(page, 'People');
       await page.getByLabel('Search people').fill(username);
-      await rowOf(page, username).getByText('deactivated').waitFor();
+      await rowOf(page, username).getByText('Deactivated').waitFor();
     });
     const refused = await fetch(`${serverUrl}/api/v4/users/login`, {
       method: 'POST',
@@ -75,16 +77,17 @@ describe('the console: people and teams', () => {
       await open(page, 'People');
       await page.getByRole('tab', { name: 'Bots' }).click();
       await button(page, 'Add a bot').click();
-      await fillIn(page, { Username: username, Purpose: 'Deploys.' }, 'Add');
+      await fillIn(page, { Username: username, Description: 'Deploys.' }, 'Add');
       await heading(page, username).waitFor();
       await button(page, 'Edit').click();
-      await fillIn(page, { Purpose: 'Deploys, and reports it.' }, 'Save');
+      await fillIn(page, { Description: 'Deploys, and reports it.' }, 'Save');
       await definition(page, 'Deploys, and reports it.').waitFor();
-      await button(page, 'Add a token').click();
-      await fillIn(page, { Purpose: 'The build server.', Expires: '2001-01-01T00:00' }, 'Create');
+      await button(page, 'Create token').click();
+      const dialog = page.getByRole('dialog');
+      await fillIn(dialog, { Description: 'The build server.', Expires: '2001-01-01T00:00' }, 'Create token');
       const expires = page.getByLabel('Expires');
       await fieldOf(page, expires).getByRole('alert').waitFor();
-      await fillIn(page, { Expires: '2099-01-01T00:00' }, 'Create');
+      await fillIn(dialog, { Expires: '2099-01-01T00:00' }, 'Create token');
       const token = await page.getByLabel('the token', { exact: true }).innerText();
       const me = () =>
         fetch(`${serverUrl}/api/v4/users/me`, { headers: { Authorization: `Bearer ${token}` } });
@@ -92,12 +95,15 @@ describe('the console: people and teams', () => {
       await page.keyboard.press('Escape');
       const row = rowOf(page, 'The build server.');
       await row.waitFor();
-      await row.getByText(/^in \d+ years$/).waitFor();
+      await row.getByText(/2099$/).waitFor();
       await row.getByText('never').waitFor(); // until the use is noted
       assert.equal(await page.getByText(token).count(), 0);
-      await pressAndConfirm(row, 'Disable');
-      await row.getByText('disabled').waitFor();
+      await exactButton(row, 'Disable').click();
+      await row.getByText('Disabled').waitFor();
       assert.equal((await me()).status, 401);
+      await exactButton(page, 'Undo').click();
+      await row.getByText('Active').waitFor();
+      assert.equal((await me()).status, 200);
       await pressAndConfirm(row, 'Revoke');
       await gone(row);
     }));
@@ -123,27 +129,92 @@ describe('the console: people and teams', () => {
       const channel = rowOf(page, 'Builds');
       await channel.waitFor();
       await pressAndConfirm(channel, 'Archive');
-      await channel.getByText('archived').waitFor();
+      await channel.getByText('Archived').waitFor();
       await page.getByRole('tab', { name: 'Members' }).click();
       await button(page, 'Add a member').click();
-      await page.getByLabel('Name').fill(username);
-      await button(page, `Add ${username}`).click();
+      await page.getByRole('combobox', { name: 'Name' }).fill(username);
+      await page.getByRole('option', { name: username }).click();
       await page.getByRole('status').getByText(`${username} is in the team.`).waitFor();
-      assert.ok(await hasFocus(page.getByLabel('Name')));
+      assert.ok(await hasFocus(page.getByRole('combobox', { name: 'Name' })));
       await page.keyboard.press('Escape');
       const member = rowOf(page, username);
-      for (const [name, role] of [
-        ['Make an administrator', 'administrator'],
-        ['Make a member', 'member'],
-      ]) {
-        await pressAndConfirm(member, name);
-        await member.getByRole('cell').nth(1).getByText(role, { exact: true }).waitFor();
-      }
+      await changeRole(member);
       await pressAndConfirm(member, 'Remove');
       await gone(member);
-      await pressAndConfirm(page, 'Archive');
-      await pressAndConfirm(page, 'Restore');
+      await exactButton(page, 'Archive').click();
+      await exactButton(page, 'Restore').click();
       await button(page, 'Edit').waitFor();
+    });
+  });
+
+  const changeRole = async (member) => {
+    for (const [name, role] of [
+      ['Make administrator', 'Administrator'],
+      ['Make member', 'Member'],
+    ]) {
+      await exactButton(member, name).click();
+      await member.getByRole('cell').nth(1).getByText(role, { exact: true }).waitFor();
+    }
+  };
+
+  test('add a member to a channel, change the role, and remove it', async () => {
+    const { user } = await buildMember();
+    const name = unique('Channel');
+    const channel = await scene.admin.createChannel({
+      ...{ team_id: scene.team.id, name: unique('channel'), display_name: name, type: 'P' },
+    });
+    await visit(async (page) => {
+      await go(page, `/teams/${scene.team.id}?kind=private`);
+      await page.getByLabel('Search channels').fill(name);
+      await rowOf(page, name).click();
+      const drawer = page.getByRole('dialog', { name });
+      await button(drawer, 'Add a member').click();
+      await page.getByRole('combobox', { name: 'Name' }).fill(user.username);
+      await page.getByRole('option', { name: user.username }).click();
+      await page.getByRole('status').getByText(`${user.username} is in the channel.`).waitFor();
+      await page.keyboard.press('Escape');
+      const member = rowOf(drawer, user.username);
+      await changeRole(member);
+      await exactButton(member, 'Remove').click();
+      await exactButton(page.getByRole('dialog', { name: `Remove ${user.username}` }), 'Remove').click();
+      await gone(member);
+      assert.deepEqual(await seriousFaults(axeOn(page)), []);
+      await page.goBack();
+      await gone(drawer);
+    });
+    assert.deepEqual(
+      (await scene.admin.getChannelMembers(channel.id)).map(({ user_id: id }) => id),
+      [scene.me.id],
+    );
+  });
+
+  test('filters people, and opens one beside the list', async () => {
+    const { user } = await buildMember();
+    const boss = await buildMember({ isAdmin: true });
+    await scene.admin.updateUserActive(user.id, false);
+    await visit(async (page) => {
+      await go(page, '/people');
+      await button(page, 'Filter').click();
+      await page.getByRole('menuitem', { name: 'State' }).click();
+      await page.getByRole('menuitem', { name: 'Deactivated' }).click();
+      await page.waitForURL(/state=deactivated/);
+      await page.getByLabel('Search people').fill('member');
+      await rowOf(page, user.username).waitFor();
+      await gone(rowOf(page, boss.user.username));
+      await rowOf(page, user.username).getByText('Deactivated').click();
+      const drawer = page.getByRole('dialog', { name: user.username });
+      await definition(drawer, user.email).waitFor();
+      assert.deepEqual(await seriousFaults(axeOn(page)), []);
+      await exactButton(drawer, 'Activate').click();
+      await exactButton(drawer, 'Deactivate').waitFor();
+      await drawer.getByRole('link', { name: 'Open page' }).click();
+      await heading(page, user.username).waitFor();
+      await page.goBack();
+      await page.goBack();
+      await gone(drawer);
+      await go(page, '/people?role=system_admin');
+      await rowOf(page, scene.me.username).waitFor();
+      assert.equal(await rowOf(page, user.username).count(), 0);
     });
   });
 });
@@ -160,11 +231,12 @@ describe('the console: accounts', () => {
       await go(page, '/people');
       await page.getByLabel('Search people').fill(username);
       const row = rowOf(page, username);
-      await row.getByText('bot', { exact: true }).waitFor();
+      await row.getByText('Bot', { exact: true }).waitFor();
       await page.getByLabel('Search people').fill('');
       await gone(row);
       await page.getByLabel('Search people').fill(username);
       await row.getByRole('link', { name: username }).click();
+      await page.getByRole('dialog', { name: username }).getByRole('link', { name: 'Open page' }).click();
       await heading(page, username).waitFor();
     });
   });
@@ -174,7 +246,7 @@ describe('the console: accounts', () => {
     const hook = await incomingHookFor();
     const place = `${serverUrl}/#/channels?channel=${scene.channel.id}`;
     const payload = async (page) => {
-      await go(page, `/incoming/${hook.id}`);
+      await go(page, `/incoming/${hook.id}?tab=test`);
       await page.getByLabel('Payload').waitFor();
       return page.getByLabel('Payload');
     };
@@ -211,7 +283,7 @@ describe('the console: accounts', () => {
       await button(dialog, 'Use another account').click();
       await heading(page, 'Hookline').waitFor();
       await signIn(page, user.username, userPassword);
-      await page.getByRole('navigation').getByText(user.username).waitFor();
+      await button(page, `Account menu, ${user.username}`).waitFor();
       await draft(page).waitFor();
       assert.equal(await draft(page).inputValue(), '');
     });
@@ -221,7 +293,7 @@ describe('the console: accounts', () => {
     const { user, client, login } = await buildMember({ isTeamAdmin: true });
     const password = 'another password';
     await visit(async (page) => {
-      await page.getByRole('link', { name: `Your account, ${user.username}` }).click();
+      await chooseInAccountMenu(page, 'Your account');
       await heading(page, 'Your account').waitFor();
       assert.equal(await page.getByRole('heading', { name: 'Tokens' }).count(), 0);
       assert.deepEqual(await seriousFaults(axeOn(page)), []);
@@ -239,11 +311,11 @@ describe('the console: accounts', () => {
       await page.getByLabel('Your password').fill(userPassword);
       await button(page, 'Save').click();
       await definition(page, email).waitFor();
-      await page.getByRole('link', { name: `Your account, ${user.username}-2` }).waitFor();
+      await button(page, `Account menu, ${user.username}-2`).waitFor();
 
       const other = await client.getSessions(user.id);
       assert.ok(other.length >= 2);
-      await button(page, 'Change the password').click();
+      await button(page, 'Change password').click();
       await fillIn(page, { 'Current password': 'not the password', 'New password': password });
       await button(page, 'Set password').click();
       await fieldOf(page, page.getByLabel('Current password', { exact: true }))
@@ -264,7 +336,7 @@ describe('the console: accounts', () => {
       const newest = (await again.getSessions(user.id)).reduce((one, other) =>
         other.create_at > one.create_at ? other : one,
       );
-      const where = [newest.props.browser, newest.props.os].filter(Boolean).join(', ') || 'not known';
+      const where = [newest.props.browser, newest.props.os].filter(Boolean).join(', ') || 'Unknown program';
       await page.reload();
       const row = sessions
         .getByRole('row')
@@ -274,11 +346,11 @@ describe('the console: accounts', () => {
       await gone(row);
       await assert.rejects(again.getMe());
 
-      await page.getByRole('region', { name: 'Teams' }).getByText('administrator').waitFor();
+      await definition(page, `${scene.team.display_name}, administrator`).waitFor();
       await page.getByRole('link', { name: scene.team.display_name }).click();
       await rowOf(page, scene.channel.display_name).waitFor();
       await page.getByRole('tab', { name: 'Members' }).click();
-      await button(page, 'Make a member').first().waitFor();
+      await button(page, 'Make member').first().waitFor();
     }, login);
   });
 

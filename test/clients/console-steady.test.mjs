@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   button,
+  choose,
   endSessionAt,
   exactButton,
   fillIn,
@@ -22,6 +23,7 @@ describe('the console: steady', () => {
   const post = (channel, message) => scene.admin.createPost({ channel_id: channel.id, message });
   const placeOf = (channel) => `${serverUrl}/#/channels?channel=${channel.id}`;
   const messages = (page) => page.getByRole('list', { name: 'Messages' });
+  const results = (page) => page.getByRole('list', { name: 'Search results' });
   async function signInAgain(page) {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await fillIn(dialog, { Password: adminPassword }, 'Sign in');
@@ -46,8 +48,8 @@ describe('the console: steady', () => {
       await button(page, 'Share a channel').click();
       const dialog = page.getByRole('dialog');
       const channel = dialog.getByRole('combobox', { name: 'Channel' });
-      await channel.selectOption({ label: scene.channel.display_name });
-      await dialog.getByRole('combobox', { name: 'Team' }).selectOption({ label: other.display_name });
+      await choose(channel, scene.channel.display_name);
+      await choose(dialog.getByRole('combobox', { name: 'Team' }), other.display_name);
       await gone(channel.getByRole('option', { name: scene.channel.display_name }));
       assert.equal(await channel.inputValue(), '');
     });
@@ -66,7 +68,7 @@ describe('the console: steady', () => {
       await context.setOffline(true);
       await page.getByText('Not connected; retrying').waitFor();
       await context.setOffline(false);
-      await page.getByRole('navigation').getByText(login.username).waitFor();
+      await button(page, `Account menu, ${login.username}`).waitFor();
       await draft.waitFor();
       assert.equal(await draft.inputValue(), '');
     });
@@ -104,7 +106,7 @@ describe('the console: steady', () => {
   test('a failure is not shown as having no team, and is retried', () =>
     visit(async (page) => {
       await go(page, '/channels');
-      for (const list of ['**/users/me/teams', '**/users/me/teams/*/channels']) {
+      for (const list of ['**/users/me/teams', '**/users/me/channels']) {
         await page.route(list, (route) => route.fulfill(REFUSAL));
         await page.reload();
         await page.getByText('Refused by the test.').first().waitFor();
@@ -119,17 +121,32 @@ describe('the console: steady', () => {
     visit(async (page) => {
       await page.route('**/users/me', (route) => route.fulfill(REFUSAL));
       await page.reload();
-      const fault = page.getByRole('heading', { name: 'This page cannot be shown' });
+      const fault = page.getByRole('alert', { name: 'This page cannot be shown' });
       await fault.waitFor();
       await page.unroute('**/users/me');
       await button(page, 'Try again').click();
-      await heading(page, 'Home').waitFor();
+      await heading(page, 'Overview').waitFor();
       await page.evaluate(() => sessionStorage.clear());
       await page.route('**/people-page*.js', (route) => route.abort());
       await go(page, '/people');
       await fault.waitFor();
       await open(page, 'Teams');
       assert.equal(await fault.count(), 0);
+    }));
+
+  test('Back returns to the former filter, tab and list', () =>
+    visit(async (page) => {
+      await go(page, '/people');
+      await page.getByRole('tab', { name: 'Bots' }).click();
+      await page.waitForURL(/tab=bots/);
+      await open(page, 'System');
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByLabel('Search settings').fill('SITE');
+      await page.waitForURL(/search=SITE/);
+      for (const place of [/tab=settings$/, /\/system$/, /tab=bots$/, /\/people$/]) {
+        await page.goBack();
+        await page.waitForURL(place);
+      }
     }));
 
   test('a search survives closing a thread, and says when nothing is found', async () => {
@@ -139,16 +156,16 @@ describe('the console: steady', () => {
     await visit(async (page) => {
       await page.goto(placeOf(scene.channel));
       await searchFor(page, word);
-      await messages(page).getByText(word).waitFor();
-      await exactButton(page, '1 reply').click();
+      await results(page).getByText(word).waitFor();
+      await exactButton(results(page), '1 reply').click();
       await page.getByRole('dialog').getByText('A reply.').waitFor();
       await page.keyboard.press('Escape');
       await gone(page.getByRole('dialog'));
       assert.equal(await page.getByLabel('Search messages').inputValue(), word);
-      await messages(page).getByText(word).waitFor();
+      await results(page).getByText(word).waitFor();
       await post(scene.channel, `another ${word}`);
       await page.getByLabel('Search messages').press('Enter');
-      await messages(page).getByText(`another ${word}`).waitFor();
+      await results(page).getByText(`another ${word}`).waitFor();
       await searchFor(page, unique('nowhere'));
       await page.getByText('No messages found.').waitFor();
     });

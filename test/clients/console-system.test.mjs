@@ -1,7 +1,8 @@
 /** The system page of the console, in Chromium. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
+import { button, choose, go, gone, heading, open, rowOf, useConsole } from './support/console.mjs';
 import { adminPassword, unique, unknownId } from './support/scene.mjs';
 
 describe('the console: system', () => {
@@ -10,7 +11,11 @@ describe('the console: system', () => {
   test('describes the state of the server and its tasks', () =>
     visit(async (page) => {
       await open(page, 'System');
-      await page.getByText('ready', { exact: true }).waitFor();
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: 'Server ready' })
+        .getByRole('img', { name: 'In order' })
+        .waitFor();
       await page.getByText(/^Hookline \d.* on Node\.js/).waitFor();
       await page.getByText('SQLite, in the data folder').waitFor();
     }));
@@ -41,16 +46,19 @@ describe('the console: system', () => {
     await visit(async (page) => {
       const asked = [];
       page.on('request', (request) => asked.push(request.url()));
-      await go(page, '/system?tab=audits');
+      await go(page, '/audit');
       const row = (words) => rowOf(page, words).filter({ hasText: name });
-      await row('Hookline').getByText('Disabled a failing outgoing webhook').waitFor();
-      await row('Added an outgoing webhook').getByText('admin').waitFor();
-      await row('Added an incoming webhook').getByRole('link', { name }).waitFor();
-      await row('Hookline').getByText('Disabled a failing outgoing webhook').click();
-      await row('Hookline').getByText('disable_outgoing_webhook', { exact: true }).waitFor();
+      await row('Hookline').getByText('disabled the failing outgoing webhook').waitFor();
+      await row('admin added the outgoing webhook').waitFor();
+      await row('added the incoming webhook').getByRole('link', { name }).waitFor();
+      await row('Hookline').getByText('disabled the failing outgoing webhook').click();
+      const entry = page.getByRole('dialog');
+      await entry.getByText('disable_outgoing_webhook', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await gone(entry);
       const ofOne = asked.filter((url) => /hooks\/(?:incoming|outgoing)\/[a-z0-9]{26}(?:\?|$)/.test(url));
       assert.deepEqual(ofOne, [], 'a request for a row');
-      await row('Added an incoming webhook').getByRole('link', { name }).click();
+      await row('added the incoming webhook').getByRole('link', { name }).click();
       await page.waitForURL(new RegExp(incoming.id));
       await heading(page, name).waitFor();
     });
@@ -61,19 +69,25 @@ describe('the console: system', () => {
       await page.clock.setSystemTime(Date.now() - 600_000); // includes times that are later by the clock of the server
       await scene.admin.getIncomingWebhook(unknownId).catch(() => undefined);
       await scene.admin.removeIncomingWebhook(unknownId).catch(() => undefined);
-      await open(page, 'System');
-      await page.getByRole('tab', { name: 'Audit log' }).click();
-      await page.getByRole('cell', { name: 'admin', exact: true }).first().waitFor();
-      await page.getByLabel('What', { exact: true }).fill('delete_incoming_webhook');
-      await page.getByLabel('What', { exact: true }).press('Enter');
-      await page.getByLabel('Result').selectOption('refused');
+      await open(page, 'Audit', 'Audit log');
+      await rowOf(page, 'admin').first().waitFor();
+      const action = page.getByRole('combobox', { name: 'Action' });
+      await action.fill('Deleted an incoming');
+      await choose(action, 'Deleted an incoming webhook');
+      await choose(page.getByRole('combobox', { name: 'Result' }), 'refused');
       await page.getByLabel('Who').fill('admin');
       await page.getByLabel('Who').blur(); // leaving a field submits its text
       await page.waitForURL(/by=admin/);
-      await page.getByLabel('Within').selectOption('an hour');
+      await choose(page.getByRole('combobox', { name: 'When' }), 'Last hour');
       await page.waitForURL(/within=an/);
       await page.getByText('refused, 404').first().waitFor();
       await page.getByRole('cell', { name: 'done', exact: true }).first().waitFor({ state: 'detached' });
+      const download = page.waitForEvent('download');
+      await button(page, 'Export as CSV').click();
+      const lines = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
+      assert.match(lines[0], /^time,user_id,action,/);
+      assert.ok(lines.length > 1);
+      for (const line of lines.slice(1)) assert.match(line, /"delete_incoming_webhook".*"fail","404"/);
       await page.getByLabel('Who').fill('nobody-of-this-name');
       await page.getByLabel('Who').press('Enter');
       await page.getByRole('alert').waitFor();

@@ -4,12 +4,15 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import {
   button,
+  chooseInAccountMenu,
   copied,
   exactButton,
   fillIn,
   go,
+  gone,
   heading,
   open,
+  rowOf,
   signIn,
   useConsole,
 } from './support/console.mjs';
@@ -61,7 +64,7 @@ describe('the console: first page', () => {
         }).observe({ type: 'layout-shift', buffered: true });
       });
       for (const [address, stands] of Object.entries({
-        '/': page.getByRole('heading', { name: 'Calls of the last 24 hours' }),
+        '/': page.getByRole('heading', { name: /^Attempts/ }),
         '/deliveries': page.getByRole('list', { name: 'Deliveries' }).getByText(word).first(),
         '/outgoing': page.getByRole('link', { name: word }),
       })) {
@@ -71,7 +74,7 @@ describe('the console: first page', () => {
         await page.waitForLoadState('networkidle');
         const shift = await page.evaluate(() => globalThis.shift);
         assert.ok(shift < 0.1, `${address} moves by ${shift}`);
-        if (address === '/') assert.ok((await bytesOfScripts(page)) <= 250 * 1024);
+        if (address === '/') assert.ok((await bytesOfScripts(page)) <= 350 * 1024);
       }
     });
   });
@@ -85,7 +88,7 @@ describe('the console: first page', () => {
         assert.equal(await page.getByLabel('Password').getAttribute('aria-invalid'), 'true');
         assert.equal(await page.getByLabel('Username or email').inputValue(), adminUsername);
         await signIn(page, adminUsername, adminPassword);
-        await button(page, 'Sign out').click();
+        await chooseInAccountMenu(page, 'Sign out');
         await page.getByLabel('Password').waitFor();
       },
       { signsIn: false },
@@ -98,7 +101,7 @@ describe('the console: first page', () => {
     await visit(async (page) => {
       const steps = page.getByRole('region', { name: 'First steps' });
       await steps.waitFor();
-      for (const name of ['Needs attention', 'Calls of the last 24 hours'])
+      for (const name of ['Needs attention', 'Attempts'])
         assert.equal(await page.getByRole('region', { name }).count(), 0);
       await button(page, 'Copy the first command').click();
       const command = await copied(page);
@@ -109,10 +112,60 @@ describe('the console: first page', () => {
       await page.getByText('The first message').waitFor();
       await steps.getByRole('link', { name: 'Add an outgoing webhook' }).click();
       await button(page, 'Add a webhook').waitFor();
-      await open(page, 'Home');
+      await open(page, 'Overview');
       await steps.getByRole('link', { name: 'Invite another server' }).click();
       await button(page, 'Invite a server').waitFor();
     }, options);
+  });
+});
+
+describe('the console: overview', () => {
+  const { receiver, visit, callWith, hookFor, settled, incomingHookFor } = useConsole();
+
+  test('retries what an endpoint has missed, and hides what is dismissed until it happens again', async () => {
+    const name = unique('down');
+    const hook = await hookFor({ display_name: name });
+    await callWith(hook, { status: 500 });
+    const refusing = await incomingHookFor({ display_name: unique('refusing') });
+    const call = (body) => fetch(`${serverUrl}/hooks/${refusing.id}`, { method: 'POST', body });
+    await call('nonsense');
+    await visit(async (page) => {
+      const attention = page.getByRole('region', { name: 'Needs attention' });
+      const refused = page.getByRole('region', { name: 'Refused calls' });
+      await button(rowOf(attention, name), /^Retry \d/).click();
+      await settled(hook, 1);
+      assert.ok(receiver.received.length > 0);
+      const row = rowOf(refused, refusing.display_name);
+      await button(row, 'Dismiss').click();
+      await gone(row);
+      await button(page, 'Undo').click();
+      await button(row, 'Dismiss').click();
+      await gone(row);
+      await page.reload();
+      await button(refused, /^Show \d+ dismissed/).waitFor();
+      assert.equal(await row.count(), 0);
+      await call('nonsense');
+      await page.reload();
+      await row.waitFor();
+      await call('{"text":"It works again."}');
+      await page.reload();
+      await page.getByRole('region', { name: 'First steps' }).waitFor();
+      assert.equal(await row.count(), 0);
+    });
+  });
+
+  test('charts the attempts of a chosen range', async () => {
+    await callWith(await hookFor(), {});
+    await visit(async (page) => {
+      await page.getByRole('img', { name: 'Attempts of the last 24 hours' }).waitFor();
+      await page.getByText('7 d', { exact: true }).click();
+      await page.getByRole('img', { name: 'Attempts of the last 7 days' }).waitFor();
+      await page.goBack();
+      await page.getByRole('img', { name: 'Attempts of the last 24 hours' }).waitFor();
+      await page.getByRole('link', { name: 'Delivered' }).click();
+      await heading(page, 'Deliveries').waitFor();
+      await page.waitForURL(/status=delivered/);
+    });
   });
 });
 
@@ -121,7 +174,7 @@ const LOST = 'Not connected; retrying';
 describe('the console: bad network', () => {
   const { scene, visit } = useConsole();
 
-  const stateOf = (page, text) => page.getByRole('navigation').getByText(text, { exact: true });
+  const stateOf = (page, text) => page.getByRole('banner').getByText(text, { exact: true });
 
   /** The WebSocket, whose frames are lost while `isGone`. */
   async function streamOf(page) {
@@ -170,7 +223,7 @@ describe('the console: bad network', () => {
   test('a paused list does not change when the connection is back', () =>
     visit(async (page, context) => {
       await go(page, '/deliveries');
-      await exactButton(page, 'Pause').click();
+      await exactButton(page, 'Live').click();
       await stateOf(page, 'Connected').waitFor();
       await context.setOffline(true);
       await stateOf(page, LOST).waitFor();
@@ -196,7 +249,7 @@ describe('the console: bad network', () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill(unique('hung'));
       await exactButton(dialog, 'Add').click();
-      await button(dialog, 'One moment…').waitFor();
+      await eventually('a disabled button', () => exactButton(dialog, 'Add').isDisabled());
       await page.clock.fastForward('00:31');
       await dialog.getByRole('alert').getByText('did not respond in time').waitFor();
       await exactButton(dialog, 'Add').waitFor();
@@ -206,11 +259,11 @@ describe('the console: bad network', () => {
     visit(async (page) => {
       await page.route('**/hooks/incoming/refusing', () => undefined);
       await page.reload();
-      await page.getByRole('heading', { name: 'Calls of the last 24 hours' }).waitFor();
+      await page.getByRole('heading', { name: /^Attempts/ }).waitFor();
       let release;
       const isReleased = new Promise((resolve) => (release = resolve));
       await page.route('**/people-page*.js', (route) => isReleased.then(() => route.continue()));
-      await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'People' }).click();
       await page.getByRole('main').getByText('Loading…').waitFor();
       release();
       await heading(page, 'People').waitFor();
@@ -220,11 +273,11 @@ describe('the console: bad network', () => {
     visit(async (page) => {
       const json = { SiteURL: 'https://chat.example.com/team' };
       await page.route('**/api/v4/config/client', (route) => route.fulfill({ json }));
-      await go(page, `/incoming/${scene.hook.id}`);
+      await go(page, `/incoming/${scene.hook.id}?tab=test`);
       await page.reload();
       await button(page, 'Copy the URL').click();
       assert.equal(await copied(page), `${json.SiteURL}/hooks/${scene.hook.id}`);
-      await button(page, 'Post it').click(); // by the address of the page
+      await button(page, 'Send test').click(); // by the address of the page
       await page.getByText('The message is in the channel.').waitFor();
     }));
 

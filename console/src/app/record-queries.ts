@@ -8,12 +8,6 @@ import { roleOf } from '../pages/people/people-queries';
 import { myTeams } from '../parts/team-picker';
 import { queries } from './services';
 
-/** A console page, as listed in the navigation. */
-export interface Page {
-  readonly to: NonNullable<NavigateOptions['to']>;
-  readonly title: string;
-}
-
 /** A navigation target. */
 export interface Place {
   readonly key: string;

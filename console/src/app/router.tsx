@@ -12,22 +12,23 @@ import { Shell } from './shell';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** Pages are loaded on demand. Their filters are in the URL. */
+/** Pages are loaded on demand. Their filters are in the URL; `open` is a dialog, see `useOpened`. */
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 const filters =
   <const Names extends readonly string[]>(...names: Names) =>
-  (given: Record<string, unknown>): Partial<Record<Names[number], string>> =>
+  (given: Record<string, unknown>): Partial<Record<Names[number] | 'open', string>> =>
     Object.fromEntries(
-      names.flatMap((name) => {
+      [...names, 'open'].flatMap((name) => {
         const value = text(given[name]);
         return value === undefined || value === '' ? [] : [[name, value]];
       }),
-    ) as Partial<Record<Names[number], string>>;
+    ) as Partial<Record<Names[number] | 'open', string>>;
 
 export const homeRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
+  validateSearch: filters('range'),
   component: lazyRouteComponent(() => import('../pages/home/home-page'), 'HomePage'),
 });
 export const channelsRoute = createRoute({
@@ -39,7 +40,7 @@ export const channelsRoute = createRoute({
 export const incomingRoute = createRoute({
   getParentRoute: () => root,
   path: '/incoming',
-  validateSearch: filters('search'),
+  validateSearch: filters('search', 'team', 'state', 'format'),
   component: lazyRouteComponent(() => import('../pages/incoming/incoming-page'), 'IncomingPage'),
 });
 export const incomingHookRoute = createRoute({
@@ -81,12 +82,13 @@ export const endpointRoute = createRoute({
 export const connectionsRoute = createRoute({
   getParentRoute: () => root,
   path: '/connections',
+  validateSearch: filters('search', 'state'),
   component: lazyRouteComponent(() => import('../pages/connections/connections-page'), 'ConnectionsPage'),
 });
 export const peopleRoute = createRoute({
   getParentRoute: () => root,
   path: '/people',
-  validateSearch: filters('tab', 'search'),
+  validateSearch: filters('tab', 'search', 'role', 'state', 'person'),
   component: lazyRouteComponent(() => import('../pages/people/people-page'), 'PeoplePage'),
 });
 export const personRoute = createRoute({
@@ -97,7 +99,8 @@ export const personRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/people/account-page'), 'AccountPage'),
+  validateSearch: filters(),
+  component: lazyRouteComponent(() => import('../pages/people/person-page'), 'AccountPage'),
 });
 export const teamsRoute = createRoute({
   getParentRoute: () => root,
@@ -108,7 +111,7 @@ export const teamsRoute = createRoute({
 export const teamRoute = createRoute({
   getParentRoute: () => root,
   path: '/teams/$teamId',
-  validateSearch: filters('tab'),
+  validateSearch: filters('tab', 'search', 'kind', 'state', 'channel'),
   component: lazyRouteComponent(() => import('../pages/teams/team-page'), 'TeamPage'),
 });
 export const connectionRoute = createRoute({
@@ -119,15 +122,21 @@ export const connectionRoute = createRoute({
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: '/system',
-  validateSearch: filters('tab', 'by', 'action', 'result', 'within', 'search', 'set'),
+  validateSearch: filters('tab', 'search', 'set'),
   component: lazyRouteComponent(() => import('../pages/system/system-page'), 'SystemPage'),
+});
+export const auditRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: filters('by', 'action', 'result', 'within', 'since', 'before', 'entry'),
+  component: lazyRouteComponent(() => import('../pages/system/audit-page'), 'AuditPage'),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[homeRoute, channelsRoute, incomingRoute, incomingHookRoute],
     ...[outgoingRoute, outgoingHookRoute, deliveriesRoute, endpointsRoute, endpointRoute],
-    ...[connectionsRoute, connectionRoute, systemRoute],
+    ...[connectionsRoute, connectionRoute, auditRoute, systemRoute],
     ...[peopleRoute, personRoute, accountRoute, teamsRoute, teamRoute],
   ]),
   history: createHashHistory(),

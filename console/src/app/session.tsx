@@ -1,8 +1,8 @@
-import { useQueryClient, useSuspenseQueries } from '@tanstack/react-query';
+import { queryOptions, useQueryClient, useSuspenseQueries } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { answerOf, api, ApiError, listenForSessionEnd, type Schemas } from '../api/client';
 import { readAgain } from '../api/read-again';
-import { loadSite } from '../api/site';
+import { site } from '../api/site';
 import { Modal } from '../parts/modal';
 import { live } from './services';
 import { SignInForm } from './sign-in';
@@ -34,10 +34,7 @@ export function Session({ children }: { readonly children: ReactNode }): ReactNo
   const client = useQueryClient();
   const [hasEnded, setEnded] = useState(false);
   const [{ data: present }] = useSuspenseQueries({
-    queries: [
-      { queryKey: ['me'], queryFn: readMe, staleTime: Infinity },
-      { queryKey: ['site'], queryFn: loadSite, staleTime: Infinity },
-    ],
+    queries: [me, site],
   });
   const [first, setFirst] = useState(present);
   if (!first && present) setFirst(present);
@@ -101,7 +98,11 @@ function keepEscape(): () => void {
   return () => window.removeEventListener('keydown', press, true);
 }
 
+/** Whether there is a session: this cookie comes and goes with the session's, which scripts cannot read. */
+export const hasSession = (): boolean => /(?:^|; )MMCSRF=/.test(document.cookie);
+
 async function readMe(): Promise<User | null> {
+  if (!hasSession()) return null;
   try {
     return await answerOf(api.GET('/api/v4/users/{user_id}', { params: { path: { user_id: 'me' } } }));
   } catch (error) {
@@ -109,3 +110,6 @@ async function readMe(): Promise<User | null> {
     throw error;
   }
 }
+
+/** The signed-in user, or null. */
+export const me = queryOptions({ queryKey: ['me'], queryFn: readMe, staleTime: Infinity });

@@ -1,5 +1,7 @@
+import { Code, Paper, PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../api/client';
+import { Brand } from '../brand/brand';
 import { Field } from '../parts/field';
 import { Form } from '../parts/form';
 
@@ -23,7 +25,7 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
   const form = (
     <Form action="Sign in" onSubmit={signIn} extra={extra}>
       <Field name="login_id" label="Username or email">
-        <input
+        <TextInput
           value={name}
           onChange={({ target }) => setName(target.value)}
           autoComplete="username"
@@ -33,8 +35,7 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
         />
       </Field>
       <Field name="password" label="Password">
-        <input
-          type="password"
+        <PasswordInput
           value={password}
           onChange={({ target }) => setPassword(target.value)}
           autoComplete="current-password"
@@ -47,15 +48,20 @@ export function SignInForm({ isPage = false, username = '', extra, onSignedIn }:
   if (!isPage) return form;
   return (
     <main className="sign-in">
-      <h1>Hookline</h1>
-      {form}
+      <Brand size={34} />
+      <Paper withBorder shadow="sm" p="xl">
+        <Title order={1} size="h2" mb="md">
+          Sign in to Hookline
+        </Title>
+        {form}
+      </Paper>
       <details>
-        <summary>Signing in to a new server</summary>
-        <p className="muted">
-          The first start creates an account: <b>admin</b>, unless the settings name another. Its password is
-          the one in the settings; without one, it is in <code>initial-admin.json</code> in the data folder.
-          Administrators create the other accounts.
-        </p>
+        <summary>First sign-in on a new server</summary>
+        <Text size="sm" c="dimmed" mt="xs">
+          The first start creates the account <b>admin</b>, unless the settings name another. Its password is
+          in the settings or in <Code>initial-admin.json</Code> in the data folder. Administrators create the
+          other accounts.
+        </Text>
       </details>
     </main>
   );

@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface ChoiceProps {
@@ -8,19 +9,27 @@ interface ChoiceProps {
   readonly onChoose: (value: string | undefined) => void;
 }
 
-/** Select for one of a few values, or any. */
-export function Choice({ label, value = '', choices, onChoose }: ChoiceProps): ReactNode {
+/** Filter for one of a few values, or any. */
+export function Choice({ label, value, choices, onChoose }: ChoiceProps): ReactNode {
   return (
-    <label className="choice">
-      <span>{label}</span>
-      <select value={value} onChange={({ target }) => onChoose(target.value || undefined)}>
-        <option value="">any</option>
-        {Object.entries(choices).map(([name, title]) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      size="xs"
+      w={150}
+      label={label}
+      placeholder="Any"
+      clearable
+      data={optionsOf(choices)}
+      value={value ?? null}
+      onChange={(chosen) => onChoose(chosen ?? undefined)}
+    />
   );
 }
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Data of a Mantine select, from values and their labels. */
+export const optionsOf = (choices: Readonly<Record<string, string>>): Option[] =>
+  Object.entries(choices).map(([value, label]) => ({ value, label }));

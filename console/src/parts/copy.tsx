@@ -1,17 +1,22 @@
+import { ActionIcon, Button, Tooltip, VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 
 interface CopyProps {
   readonly text: string;
   readonly label: string;
-  /** Button label. */
+  /** Shown on the button; without it, the button is an icon. */
   readonly caption?: string;
 }
 
+type Outcome = 'Copied' | 'Could not copy' | '';
+
+const ICONS = { Copied: IconCheck, 'Could not copy': IconAlertTriangle, '': IconCopy } as const;
 const SHOWN_MS = 1_500;
 
 /** A button that copies a text and shows whether it succeeded. */
-export function Copy({ text, label, caption = 'Copy' }: CopyProps): ReactNode {
-  const [outcome, setOutcome] = useState('');
+export function Copy({ text, label, caption }: CopyProps): ReactNode {
+  const [outcome, setOutcome] = useState<Outcome>('');
   useEffect(() => {
     if (outcome === '') return undefined;
     const timer = setTimeout(() => setOutcome(''), SHOWN_MS);
@@ -25,19 +30,26 @@ export function Copy({ text, label, caption = 'Copy' }: CopyProps): ReactNode {
       setOutcome('Could not copy');
     }
   };
-  return (
-    <button
-      type="button"
-      className="small"
-      onClick={({ currentTarget }) => void copy(currentTarget)}
-      aria-label={label}
-    >
+  const Icon = ICONS[outcome];
+  const common = {
+    'aria-label': label,
+    onClick: ({ currentTarget }: { readonly currentTarget: HTMLElement }) => void copy(currentTarget),
+  };
+  return caption === undefined ? (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" {...common}>
+        <Icon size={16} aria-hidden />
+        <VisuallyHidden aria-live="polite">{outcome}</VisuallyHidden>
+      </ActionIcon>
+    </Tooltip>
+  ) : (
+    <Button variant="default" size="xs" leftSection={<Icon size={14} aria-hidden />} {...common}>
       <span aria-live="polite">{outcome || caption}</span>
-    </button>
+    </Button>
   );
 }
 
-/** Browsers allow clipboard access only in secure contexts. */
+/** Browsers allow clipboard access only in secure contexts, which the library's hook relies on. */
 async function write(text: string, button: HTMLElement): Promise<void> {
   if (!window.isSecureContext) return copyByHand(text, button);
   await navigator.clipboard.writeText(text).catch(() => copyByHand(text, button));

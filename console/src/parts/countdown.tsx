@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useClock } from './clock';
 
 const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['day', 86_400],
@@ -18,12 +19,10 @@ interface CountdownProps {
 
 /** Counts down to a time, second by second. */
 export function Countdown({ until, before, over }: CountdownProps): ReactNode {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return <span>{until > now ? `${before} ${describe(Math.ceil((until - now) / 1_000))}` : over}</span>;
+  const text = useClock((now) =>
+    until > now ? `${before} ${describe(Math.ceil((until - now) / 1_000))}` : over,
+  );
+  return <span>{text}</span>;
 }
 
 /** The largest unit and the next smaller one, if not zero. */

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from './field';
 import { fromLocal, toLocal } from './local-time';
@@ -18,7 +19,12 @@ interface ExpiryFieldProps {
 export function ExpiryField({ hint, value, onChange }: ExpiryFieldProps): ReactNode {
   return (
     <Field name="expires_at" label="Expires" hint={`${hint} If empty, never.`}>
-      <input type="datetime-local" step={1} value={value} onChange={({ target }) => onChange(target.value)} />
+      <TextInput
+        type="datetime-local"
+        step={1}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
     </Field>
   );
 }

@@ -1,6 +1,6 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
-import { FaultNote } from './fault-note';
+import { ErrorState } from './error-state';
 
 interface FaultsProps {
   readonly children: ReactNode;
@@ -29,17 +29,13 @@ interface FaultProps {
 function Fault({ error, onAgain }: FaultProps): ReactNode {
   const { reset } = useQueryErrorResetBoundary(); // otherwise failed queries are not retried
   return (
-    <div className="empty">
-      <h2>This page cannot be shown</h2>
-      <FaultNote error={error} />
-      <button
-        onClick={() => {
-          reset();
-          onAgain();
-        }}
-      >
-        Try again
-      </button>
-    </div>
+    <ErrorState
+      title="This page cannot be shown"
+      error={error}
+      onRetry={() => {
+        reset();
+        onAgain();
+      }}
+    />
   );
 }

@@ -1,70 +1,67 @@
-import { type ReactNode, useContext, useEffect, useId, useRef } from 'react';
-import { FaultNote } from './fault-note';
+import { cloneElement, type ReactElement, type ReactNode, useContext, useEffect, useId, useRef } from 'react';
+import { FaultText } from './fault-note';
 import { FormContext } from './form';
 import { reveal } from './validation-errors';
+
+/** Props that a control in a field gets, as all inputs of Mantine have them. */
+interface ControlProps {
+  readonly label?: ReactNode;
+  readonly description?: ReactNode;
+  readonly error?: ReactNode;
+  readonly autoFocus?: boolean;
+  readonly 'aria-invalid'?: boolean;
+  readonly onChange?: (...changed: never[]) => void;
+}
 
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   /** API field names, space-separated; refusals that name one of them are shown here. */
   readonly name?: string;
-  /** A checkbox followed by its label. */
-  readonly isCheck?: boolean;
-  readonly children: ReactNode;
+  /** An input of Mantine, or a part with its props. */
+  readonly children: ReactElement<ControlProps>;
 }
 
-/** A labeled control with its error next to it. A refused control gets the focus. */
-export function Field({ label, hint, name = '', isCheck = false, children }: FieldProps): ReactNode {
+/** An input with its label, hint and errors: its own and those of the server. A refused input gets the focus. */
+export function Field({ label, hint, name = '', children }: FieldProps): ReactNode {
   const id = useId();
-  const hintId = useId();
-  const hasHint = Boolean(hint);
   const frame = useRef<HTMLDivElement>(null);
   const form = useContext(FormContext);
   const claim = form?.claim;
-  const fault = name.split(' ').some((one) => one !== '' && one === form?.fault?.field)
-    ? (form?.fault ?? null)
-    : null;
+  const fault = name.split(' ').some((one) => one !== '' && one === form?.fault?.field) ? form?.fault : null;
   useEffect(() => {
     const releases = name === '' || !claim ? [] : name.split(' ').map(claim);
     return () => releases.forEach((release) => release());
   }, [name, claim]);
-  const validationError = form?.validationErrors.get(id);
   useEffect(() => {
-    const control = frame.current?.querySelector<HTMLElement>('input, textarea, select');
-    if (!control) return undefined;
-    const isWrong = fault !== null || validationError !== undefined;
-    const about = [isWrong && id, hasHint && hintId].filter(Boolean);
-    if (isWrong) {
-      control.setAttribute('aria-invalid', 'true');
-      reveal(control);
-    }
-    if (about.length > 0) control.setAttribute('aria-describedby', about.join(' '));
-    if (fault) control.focus();
-    return () => {
-      control.removeAttribute('aria-invalid');
-      control.removeAttribute('aria-describedby');
-    };
-  }, [fault, validationError, id, hintId, hasHint]);
-  const isFaulty = fault !== null || validationError !== undefined;
+    const control =
+      fault && frame.current?.querySelector<HTMLElement>('input:not([type=hidden]), textarea, select');
+    if (!control) return;
+    reveal(control);
+    control.focus();
+  }, [fault]);
+  const validationError = form?.validationErrors.get(id);
+  const { autoFocus, onChange } = children.props;
   return (
-    <div
-      ref={frame}
-      data-field={id}
-      className={['field', isCheck && 'check', isFaulty && 'faulty'].filter(Boolean).join(' ')}
-    >
-      <label>
-        <span>{label}</span>
-        {children}
-      </label>
-      {hint && (
-        <small className="muted" id={hintId}>
-          {hint}
-        </small>
-      )}
-      <div id={id}>
-        {fault && <FaultNote error={fault.error} meaning={fault.meaning} />}
-        {validationError !== undefined && <FaultNote error={new Error(validationError)} />}
-      </div>
+    <div ref={frame} data-field={id} className="field">
+      {cloneElement(children, {
+        label,
+        description: hint,
+        error: fault ? (
+          <span role="alert">
+            <FaultText error={fault.error} meaning={fault.meaning} />
+          </span>
+        ) : (
+          validationError !== undefined && <span role="alert">{validationError}</span>
+        ),
+        onChange: (...changed) => {
+          form?.touch(id);
+          onChange?.(...changed);
+        },
+        ...((fault || validationError !== undefined) && { 'aria-invalid': true }), // not set by PasswordInput
+        ...(autoFocus && { 'data-autofocus': true }), // dialogs focus only this
+        ...{ withAsterisk: false }, // it would be part of the name; forms.css draws it
+      })}
     </div>
   );
 }

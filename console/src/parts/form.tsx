@@ -1,3 +1,4 @@
+import { Button, Group } from '@mantine/core';
 import {
   createContext,
   type FormEvent,
@@ -11,13 +12,7 @@ import {
 } from 'react';
 import { DialogContext } from './dialog-context';
 import { FaultNote } from './fault-note';
-import {
-  fieldOf,
-  invalidControlsIn,
-  reveal,
-  type ValidationErrors,
-  validationErrorsOf,
-} from './validation-errors';
+import { invalidControlsIn, reveal, type ValidationErrors, validationErrorsOf } from './validation-errors';
 
 /** Additional information about a refusal. */
 export interface Explanation {
@@ -36,6 +31,8 @@ interface FormState {
   readonly validationErrors: ValidationErrors;
   /** Registers a field that shows its own server errors. Returns a function that unregisters it. */
   readonly claim: (name: string) => () => void;
+  /** Called with the id of a field on each change. */
+  readonly touch: (fieldId: string) => void;
 }
 
 /** The form around a field. */
@@ -121,31 +118,38 @@ export function Form({
     names.current.add(name);
     return () => void names.current.delete(name);
   }, []);
-  const input = ({ target }: FormEvent): void => {
-    if (!isKept) reportUnsaved((isTyped.current = true));
-    const field = target instanceof Element ? fieldOf(target) : '';
-    setValidationErrors((now) => (now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now));
-  };
-  const state = useMemo(() => ({ fault, validationErrors, claim }), [fault, validationErrors, claim]);
+  const touch = useCallback(
+    (field: string) => {
+      if (!isKept) reportUnsaved((isTyped.current = true));
+      setValidationErrors((now) =>
+        now.has(field) ? new Map([...now].filter(([one]) => one !== field)) : now,
+      );
+    },
+    [isKept, reportUnsaved],
+  );
+  const state = useMemo(
+    () => ({ fault, validationErrors, claim, touch }),
+    [fault, validationErrors, claim, touch],
+  );
   const validationError = validationErrors.get('');
   const isInDialog = dismiss !== undefined && !isPart;
   return (
     <FormContext value={state}>
-      <form noValidate onSubmit={(event) => void submit(event)} onInput={input}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
         {children}
         {fault && fault.field === undefined && <FaultNote error={fault.error} meaning={fault.meaning} />}
         {validationError !== undefined && <FaultNote error={new Error(validationError)} />}
-        <div className={isInDialog ? 'actions foot' : 'actions'}>
+        <Group gap="xs" {...(isInDialog && { className: 'form-foot', justify: 'flex-end' })}>
           {isInDialog && (
-            <button className="cancel" type="button" onClick={dismiss} disabled={isSending}>
+            <Button className="cancel" variant="default" onClick={dismiss} disabled={isSending}>
               Cancel
-            </button>
+            </Button>
           )}
-          <button className={isDangerous ? 'primary danger' : 'primary'} disabled={isSending} type="submit">
-            {isSending ? 'One moment…' : action}
-          </button>
+          <Button type="submit" loading={isSending} {...(isDangerous && { color: 'red' })}>
+            {action}
+          </Button>
           {extra}
-        </div>
+        </Group>
       </form>
     </FormContext>
   );

@@ -1,5 +1,7 @@
+import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client';
+import { ApiError } from '../api/api-error';
+import { Empty } from './empty';
 
 interface GoneProps {
   /** Kind of record, such as "webhook". */
@@ -11,9 +13,15 @@ interface GoneProps {
 /** Shown for a record that does not exist; retrying does not help. */
 export function Gone({ what, list }: GoneProps): ReactNode {
   return (
-    <div className="empty" role="status">
-      <h1>This {what} is gone</h1>
-      <p>It was deleted, or the link is wrong. {list}</p>
+    <div role="status">
+      <Empty
+        isPage
+        icon={IconTrash}
+        title={`This ${what} is gone`}
+        text="It was deleted, or the link is wrong."
+      >
+        {list}
+      </Empty>
     </div>
   );
 }

@@ -1,5 +1,8 @@
+import { IconUsersGroup } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Empty } from './empty';
+import { ErrorState } from './error-state';
 import { FaultNote } from './fault-note';
 import { isGone } from './gone';
 import { Loading } from './loading';
@@ -17,11 +20,13 @@ interface LoadedProps<T> {
   readonly query: Query<T>;
   /** Shown if the record does not exist. */
   readonly gone?: ReactNode;
+  /** Shape of the placeholder. */
+  readonly as?: ComponentProps<typeof Loading>['as'];
   readonly children: (data: T) => ReactNode;
 }
 
-/** Renders the data of a query, a loading note, or its error. */
-export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode {
+/** Renders the data of a query, a placeholder, or its error. */
+export function Loaded<T>({ query, gone, as = 'table', children }: LoadedProps<T>): ReactNode {
   if (query.error && gone !== undefined && isGone(query.error)) return gone;
   if (query.data !== undefined)
     return (
@@ -30,14 +35,8 @@ export function Loaded<T>({ query, gone, children }: LoadedProps<T>): ReactNode 
         {children(query.data)}
       </>
     );
-  if (query.error)
-    return (
-      <div className="empty">
-        <FaultNote error={query.error} />
-        <button onClick={() => void query.refetch()}>Try again</button>
-      </div>
-    );
-  return query.fetchStatus === 'idle' ? <Teamless /> : <Loading />;
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return query.fetchStatus === 'idle' ? <Teamless /> : <Loading as={as} />;
 }
 
 /** Idle queries wait for a team: teams are loading, have failed to load, or there are none. */
@@ -46,7 +45,9 @@ function Teamless(): ReactNode {
   if (teams.isPending && teams.fetchStatus === 'idle') return <Loading />;
   return (
     <Loaded query={teams}>
-      {({ length }) => (length === 0 ? <p className="empty">You are not in a team yet.</p> : <Loading />)}
+      {({ length }) =>
+        length === 0 ? <Empty icon={IconUsersGroup} text="You are not in a team yet." /> : <Loading />
+      }
     </Loaded>
   );
 }

@@ -1,98 +1,56 @@
-import { Fragment, memo, type ReactNode } from 'react';
-import { type Block, blocksOf } from './markdown-blocks';
-import { type Inline, inlineOf } from './markdown-inline';
+import { CatchBoundary } from '@tanstack/react-router';
+import { memo, type ReactNode } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { isAddress } from './is-address';
+import { chatMarks } from './markdown-chat-marks';
 import { WebLink } from './web-link';
 
 /** Longer texts are shown unformatted, because they would create too many DOM elements. */
-const MAX_LENGTH = 50_000;
-const TAGS = { '**': 'b', __: 'b', '*': 'i', _: 'i', '~~': 's' } as const;
-/** Heading levels below the page titles. */
-const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const;
+const MAX_LENGTH = 20_000;
+/** Deeply nested lists and quotes take too long; this many markers in a row are shown unformatted. */
+const NESTED = /^[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){12}/m;
 
-/** Renders Markdown in linear time. Unknown markup stays literal, and HTML is shown as text. */
+const PLUGINS = [remarkGfm, chatMarks];
+/** Addresses that are no links are shown as text by `WebLink`. */
+const keepAddress = (address: string): string => (isAddress(address) ? address : '');
+
+/** Headings are below those of the page, links leave the console, and no image is loaded. */
+const COMPONENTS: Components = {
+  h1: 'h3',
+  h2: 'h4',
+  h3: 'h5',
+  h4: 'h6',
+  h5: 'h6',
+  a: ({ href = '', children }) => <WebLink to={href}>{children}</WebLink>,
+  img: ({ src, alt }) => (
+    <WebLink to={typeof src === 'string' ? src : ''}>
+      Image: {alt || (typeof src === 'string' && src)}
+    </WebLink>
+  ),
+  input: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  table: ({ children }) => (
+    <div className="text-table" role="region" aria-label="Table" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
+};
+
+/** Renders Markdown as Mattermost does. HTML is shown as text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
-  return <div className="text">{text.length > MAX_LENGTH ? text : blocksOf(text).map(block)}</div>;
-});
-
-function block(one: Block, key: number): ReactNode {
-  switch (one.kind) {
-    case 'text':
-      return <p key={key}>{lines(one.text)}</p>;
-    case 'code':
-      return <pre key={key}>{one.text}</pre>;
-    case 'heading': {
-      const Heading = HEADINGS[one.level - 1] ?? 'h6';
-      return <Heading key={key}>{lines(one.text)}</Heading>;
-    }
-    case 'rule':
-      return <hr key={key} />;
-    case 'quote':
-      return <blockquote key={key}>{one.blocks.map(block)}</blockquote>;
-    case 'list':
-      return list(one, key);
-    case 'table':
-      return table(one, key);
-  }
-}
-
-function list({ start, items }: Extract<Block, { kind: 'list' }>, key: number): ReactNode {
-  const shown = items.map((item, index) => <li key={index}>{item.map(block)}</li>);
-  return start === null ? (
-    <ul key={key}>{shown}</ul>
-  ) : (
-    <ol key={key} start={start}>
-      {shown}
-    </ol>
-  );
-}
-
-function table({ head, rows }: Extract<Block, { kind: 'table' }>, key: number): ReactNode {
+  const plain = <p>{text}</p>;
+  const isPlain = text.length > MAX_LENGTH || NESTED.test(text);
   return (
-    <div key={key} className="text-table" role="region" aria-label="Table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((cell, index) => (
-              <th key={index}>{lines(cell)}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column}>{lines(cell)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className="text">
+      {isPlain ? (
+        plain
+      ) : (
+        <CatchBoundary getResetKey={() => text} errorComponent={() => plain}>
+          <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={keepAddress}>
+            {text}
+          </ReactMarkdown>
+        </CatchBoundary>
+      )}
     </div>
   );
-}
-
-/** Marks do not span lines. */
-function lines(text: string): ReactNode {
-  return text.split('\n').map((line, index) => (
-    <Fragment key={index}>
-      {index > 0 && '\n'}
-      {inlineOf(line).map(piece)}
-    </Fragment>
-  ));
-}
-
-function piece(one: Inline, key: number): ReactNode {
-  if (typeof one === 'string') return one;
-  if (one.kind === 'code') return <code key={key}>{one.text}</code>;
-  const content = one.content.map(piece);
-  if (one.kind === 'marked') {
-    const Tag = TAGS[one.mark];
-    return <Tag key={key}>{content}</Tag>;
-  }
-  return (
-    <WebLink key={key} to={one.target}>
-      {one.kind === 'image' && 'Image: '}
-      {content}
-    </WebLink>
-  );
-}
+});

@@ -1,3 +1,4 @@
+import { Button, Group } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultNote } from './fault-note';
@@ -11,11 +12,11 @@ export function More({ query }: MoreProps): ReactNode {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = query;
   if (!hasNextPage) return null;
   return (
-    <div className="actions">
+    <Group justify="center" mt="sm">
       {isFetchNextPageError && error && <FaultNote error={error} />}
-      <button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        {isFetchingNextPage ? 'Loading…' : 'More'}
-      </button>
-    </div>
+      <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        More
+      </Button>
+    </Group>
   );
 }

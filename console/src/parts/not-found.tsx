@@ -1,14 +1,13 @@
+import { IconMapPinOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Empty } from './empty';
 
 /** Shown for a page that does not exist. */
 export function NotFound(): ReactNode {
   return (
-    <div className="empty">
-      <h1>Page not found</h1>
-      <p>
-        There is no page at this address. <Link to="/">Go home</Link>
-      </p>
-    </div>
+    <Empty isPage icon={IconMapPinOff} title="Page not found" text="There is no page at this address.">
+      <Link to="/">Go home</Link>
+    </Empty>
   );
 }

@@ -1,20 +1,16 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { answerOf, api } from '../api/client';
 import { useUser } from '../app/session';
 import { Field } from './field';
-import { useSettled } from './use-settled';
+import { Picker, type PickerOption } from './picker';
 
 const MAX_OFFERED = 10;
 
-const members = (teamId: string, term: string) =>
-  queryOptions({
-    queryKey: ['people', 'of-team', teamId, term],
-    queryFn: () =>
-      answerOf(api.POST('/api/v4/users/search', { body: { term, team_id: teamId, limit: MAX_OFFERED } })),
-    enabled: term !== '',
-    placeholderData: keepPreviousData,
-  });
+async function findMembers(teamId: string, term: string): Promise<PickerOption[]> {
+  const body = { term, team_id: teamId, limit: MAX_OFFERED };
+  const found = await answerOf(api.POST('/api/v4/users/search', { body }));
+  return found.map(({ id, username }) => ({ value: id, label: username }));
+}
 
 interface OwnerFieldProps {
   /** API field name. */
@@ -22,30 +18,22 @@ interface OwnerFieldProps {
   readonly teamId: string;
   /** Explains the role of the owner. */
   readonly hint: string;
-  readonly name: string;
-  readonly onChange: (name: string) => void;
+  readonly userId: string;
+  readonly onChange: (userId: string) => void;
 }
 
-/** Username of a new webhook's owner, with suggestions from the team. */
-export function OwnerField({ field, teamId, hint, name, onChange }: OwnerFieldProps): ReactNode {
-  const list = useId();
+/** Owner of a new webhook, from the members of the team. */
+export function OwnerField({ field, teamId, hint, userId, onChange }: OwnerFieldProps): ReactNode {
   const user = useUser();
-  const { data: found = [] } = useQuery(members(teamId, useSettled(name)));
   return (
-    <Field name={field} label="Owner" hint={`A username. If empty, your own. ${hint}`}>
-      <input
-        list={list}
-        autoComplete="off"
-        maxLength={64}
-        placeholder={user.username}
-        value={name}
-        onChange={({ target }) => onChange(target.value)}
+    <Field name={field} label="Owner" hint={hint}>
+      <Picker
+        queryKey={['people', 'of-team', teamId]}
+        find={(term) => findMembers(teamId, term)}
+        placeholder={`${user.username} (you)`}
+        value={userId}
+        onChange={onChange}
       />
-      <datalist id={list}>
-        {found.map(({ id, username }) => (
-          <option key={id} value={username} />
-        ))}
-      </datalist>
     </Field>
   );
 }

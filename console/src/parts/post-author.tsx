@@ -1,4 +1,6 @@
+import { Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Avatar } from './avatar';
 import { WebLink } from './web-link';
 
 interface PostAuthorProps {
@@ -9,20 +11,38 @@ interface PostAuthorProps {
 
 const PICTURE = /^\/static\/emoji\/([0-9a-f]{1,5}(?:-[0-9a-f]{1,5})*)\.png$/;
 
-/** Displayed name and icon of a message: emoji as text, images as links, because none are loaded. */
-export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
-  const shownAs = shownNameOf(name, props);
-  const emoji = textOf(props['override_icon_emoji']).replace(/^:?(.+?):?$/, ':$1:');
-  const picture = textOf(props['override_icon_url']);
+/** Avatar of a message: its emoji, or the first letters of the displayed name, because no images are loaded. */
+export function PostAvatar({ name, props }: PostAuthorProps): ReactNode {
+  const emoji = emojiOf(props);
   return (
-    <>
-      {emoji !== '' && (
+    <Avatar name={shownNameOf(name, props)}>
+      {emoji === '' ? undefined : (
         <span role="img" aria-label={emoji} title={emoji}>
-          {characterOf(picture) ?? emoji}
+          {characterOf(textOf(props['override_icon_url'])) ?? emoji.slice(0, 3)}
         </span>
       )}
-      {shownAs !== '' && <b>{shownAs}</b>}
-      {emoji === '' && picture !== '' && (
+    </Avatar>
+  );
+}
+
+/** Displayed name of a message, and whether a bot or a webhook posted it. */
+export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
+  const shownAs = shownNameOf(name, props);
+  const picture = textOf(props['override_icon_url']);
+  const kind = props['from_webhook'] === 'true' ? 'Webhook' : props['from_bot'] === 'true' && 'Bot';
+  return (
+    <>
+      {shownAs !== '' && (
+        <Text component="b" size="sm" fw={600}>
+          {shownAs}
+        </Text>
+      )}
+      {kind && (
+        <Badge size="xs" radius="sm" variant="default" tt="none">
+          {kind}
+        </Badge>
+      )}
+      {emojiOf(props) === '' && picture !== '' && (
         <small>
           <WebLink to={picture}>icon</WebLink>
         </small>
@@ -34,6 +54,9 @@ export function PostAuthor({ name, props }: PostAuthorProps): ReactNode {
 /** The displayed author name. */
 export const shownNameOf = (name: string, props: PostAuthorProps['props']): string =>
   textOf(props['override_username']) || name;
+
+const emojiOf = (props: PostAuthorProps['props']): string =>
+  textOf(props['override_icon_emoji']).replace(/^:?(.+?):?$/, ':$1:');
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

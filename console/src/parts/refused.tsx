@@ -1,5 +1,7 @@
+import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
+import { Empty } from './empty';
 
 /** Whether the server refused the request as forbidden. */
 export const isRefused = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
@@ -7,9 +9,11 @@ export const isRefused = (error: Error | null): boolean => error instanceof ApiE
 /** Shown to users who may not see webhooks. */
 export function WebhooksRefused({ children }: { readonly children?: ReactNode }): ReactNode {
   return (
-    <div className="empty">
-      <p>Only administrators can manage the webhooks of a team. Ask one of them.</p>
+    <Empty
+      icon={IconLock}
+      text="Only administrators can manage the webhooks of a team. Ask one of them to add you or the webhook."
+    >
       {children}
-    </div>
+    </Empty>
   );
 }

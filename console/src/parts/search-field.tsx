@@ -1,3 +1,5 @@
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 
 interface SearchFieldProps {
@@ -26,10 +28,14 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps): React
     onSearch(typed);
   };
   return (
-    <input
+    <TextInput
       type="search"
+      size="xs"
+      w={240}
+      maw="100%"
+      leftSection={<IconSearch size={14} />}
       aria-label={label}
-      placeholder="Search"
+      placeholder={label}
       value={text}
       onChange={({ target }) => type(target.value)}
     />

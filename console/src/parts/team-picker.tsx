@@ -1,8 +1,9 @@
+import { Select, type SelectProps } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { answerOf, api, ApiError, type Schemas } from '../api/client';
+import { useChosenTeam } from './chosen-team';
 
-const KEY = 'hookline.team';
 const NO_CHANNELS = 'app.channel.get_channels.not_found.app_error';
 
 /** Teams of the user. */
@@ -33,12 +34,9 @@ async function readMyChannels(teamId: string): Promise<Schemas['ChannelDto'][]> 
 /** The selected team, shared by all pages. */
 export function useTeam(): readonly [teamId: string, choose: (teamId: string) => void] {
   const { data: teams = [] } = useQuery(myTeams);
-  const [chosen, setChosen] = useState(() => localStorage.getItem(KEY) ?? '');
+  const [chosen, choose] = useChosenTeam();
   const isThere = teams.some(({ id }) => id === chosen);
-  useEffect(() => {
-    if (isThere) localStorage.setItem(KEY, chosen);
-  }, [isThere, chosen]);
-  return [isThere ? chosen : (teams[0]?.id ?? ''), setChosen];
+  return [isThere ? chosen : (teams[0]?.id ?? ''), choose];
 }
 
 interface TeamPickerProps {
@@ -51,22 +49,22 @@ export function TeamPicker({ teamId, onChoose }: TeamPickerProps): ReactNode {
   const { data: teams = [] } = useQuery(myTeams);
   if (teams.length < 2) return null;
   return (
-    <select aria-label="Team" value={teamId} onChange={({ target }) => onChoose(target.value)}>
-      {teams.map(({ id, display_name: title }) => (
-        <option key={id} value={id}>
-          {title}
-        </option>
-      ))}
-    </select>
+    <Select
+      aria-label="Team"
+      size="xs"
+      searchable
+      allowDeselect={false}
+      data={teams.map(toOption)}
+      value={teamId}
+      onChange={(id) => id !== null && onChoose(id)}
+    />
   );
 }
 
-interface ChannelSelectProps {
+interface ChannelSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   readonly teamId: string;
   readonly value: string;
-  readonly onChoose: (channelId: string) => void;
-  /** Label for no channel; if undefined, a channel is required. */
-  readonly none?: string;
+  readonly onChange?: (channelId: string) => void;
   /** Whether `ALL_CHANNELS` is offered. */
   readonly hasAll?: boolean;
 }
@@ -78,30 +76,38 @@ export const ALL_CHANNELS = 'all';
 export function ChannelSelect({
   teamId,
   value,
-  onChoose,
-  none,
+  onChange,
   hasAll = false,
+  ...select
 }: ChannelSelectProps): ReactNode {
   const { data: channels = [], isPending, error } = useQuery(myChannels(teamId));
   const isNone = value === '' || (hasAll && value === ALL_CHANNELS);
   const isForeign = !isNone && !isPending && !channels.some(({ id }) => id === value);
+  const current = error ? 'The current channel' : 'The current channel, which you are not in';
   return (
-    <select value={value} onChange={({ target }) => onChoose(target.value)} required={none === undefined}>
-      <option value="">{none ?? 'Choose a channel'}</option>
-      {hasAll && <option value={ALL_CHANNELS}>All public channels</option>}
-      {isForeign && (
-        <option value={value}>
-          {error ? 'The current channel' : 'The current channel, which you are not in'}
-        </option>
-      )}
-      {error && <option disabled>{`The others could not be loaded: ${error.message}`}</option>}
-      {channels.filter(isOfTeam).map((channel) => (
-        <option key={channel.id} value={channel.id}>
-          {channel.display_name}
-        </option>
-      ))}
-    </select>
+    <Select
+      searchable
+      required
+      allowDeselect={false}
+      placeholder="Choose a channel"
+      nothingFoundMessage={error ? error.message : 'No results'}
+      data={[
+        ...(hasAll ? [{ value: ALL_CHANNELS, label: 'All public channels' }] : []),
+        ...(isForeign ? [{ value, label: current }] : []),
+        ...channels.filter(isOfTeam).map(toOption),
+      ]}
+      value={value || null}
+      onChange={(id) => onChange?.(id ?? '')}
+      {...select}
+    />
   );
 }
+
+interface Named {
+  readonly id: string;
+  readonly display_name: string;
+}
+
+const toOption = ({ id, display_name: label }: Named) => ({ value: id, label });
 
 const isOfTeam = ({ type }: Schemas['ChannelDto']): boolean => type === 'O' || type === 'P';

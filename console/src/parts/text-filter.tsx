@@ -1,5 +1,6 @@
-import { type ReactNode, useId, useState } from 'react';
-import { FaultNote } from './fault-note';
+import { Autocomplete, type ComboboxParsedItem } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { FaultText } from './fault-note';
 
 interface TextFilterProps {
   readonly label: string;
@@ -20,64 +21,46 @@ export function TextFilter({
   hint,
   isShort = false,
   fault,
-  choices,
+  choices = {},
   onChoose,
 }: TextFilterProps): ReactNode {
   const [text, setText] = useFollowing(value);
-  const list = useId();
-  const note = useId();
+  const describe = (one: string): string => choices[one] ?? one;
+  const isFound = (option: ComboboxParsedItem, term: string): boolean =>
+    'value' in option &&
+    `${option.value} ${describe(option.value)}`.toLowerCase().includes(term.toLowerCase());
   const choose = (entered: string): void => {
     if (entered.trim() !== value) onChoose(entered.trim() || undefined);
   };
-  const change = (entered: string, isWhole: boolean): void => {
+  const change = (entered: string): void => {
     setText(entered);
-    if (isWhole) choose(entered);
+    if (entered === '') choose(entered);
   };
   return (
     <form
-      className={fault ? 'choice faulty' : 'choice'}
       onSubmit={(event) => {
         event.preventDefault();
         onChoose(text.trim() || undefined);
       }}
     >
-      <label>
-        <span>{label}</span>{' '}
-        <input
-          type="search"
-          placeholder={hint}
-          size={isShort ? 10 : 22}
-          value={text}
-          list={choices && list}
-          aria-invalid={fault !== undefined}
-          aria-describedby={fault && note}
-          onChange={({ target, nativeEvent }) =>
-            change(target.value, target.value === '' || isPick(nativeEvent))
-          }
-          onBlur={() => choose(text)}
-        />
-      </label>
-      {fault && (
-        <div id={note}>
-          <FaultNote error={fault} />
-        </div>
-      )}
-      {choices && (
-        <datalist id={list}>
-          {Object.entries(choices).map(([one, title]) => (
-            <option key={one} value={one}>
-              {title}
-            </option>
-          ))}
-        </datalist>
-      )}
+      <Autocomplete
+        type="search"
+        size="xs"
+        w={isShort ? 130 : 220}
+        label={label}
+        placeholder={hint}
+        data={Object.keys(choices)}
+        filter={({ options, search }) => options.filter((one) => isFound(one, search))}
+        renderOption={({ option }) => describe(option.value)}
+        error={fault && <FaultText error={fault} />}
+        value={text}
+        onChange={change}
+        onOptionSubmit={choose}
+        onBlur={() => choose(text)}
+      />
     </form>
   );
 }
-
-/** Whether a suggestion was picked. */
-export const isPick = (event: Event): boolean =>
-  'inputType' in event && event.inputType === 'insertReplacementText';
 
 /** Editable text that resets when `origin` changes; the field and its focus are kept. */
 export function useFollowing(origin: string): [text: string, set: (text: string) => void] {

@@ -1,40 +1,78 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { Tooltip, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type TimePreference, useClock, useTimePreference } from './clock';
 
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
+type Format = Intl.DateTimeFormatOptions;
 
-/** Recent times update every second. */
-const TICK_MS = 1_000;
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+/** Older times are shown as dates. */
+const MAX_RELATIVE = 30 * DAY;
+const NOW = 3 * SECOND;
+const STEPS = [
+  ['d', DAY],
+  ['h', 3_600 * SECOND],
+  ['min', 60 * SECOND],
+  ['s', SECOND],
+] as const;
+const UNITS = [
+  ['year', 365 * DAY],
+  ['month', 30 * DAY],
+  ['day', DAY],
+  ['hour', 3_600 * SECOND],
+  ['minute', 60 * SECOND],
+] as const;
 
-/** One shared timer for all displayed times; it runs only while there are any. */
-const watchers = new Set<() => void>();
-let clock: ReturnType<typeof setInterval> | undefined;
+const EXACT: Format = { dateStyle: 'medium', timeStyle: 'long' };
+const DATE: Format = { dateStyle: 'medium' };
+const SHORT: Format = {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+};
 
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
-  clock ??= setInterval(() => {
-    for (const one of watchers) one();
-  }, TICK_MS);
-  return () => {
-    watchers.delete(watcher);
-    if (watchers.size > 0) return;
-    clearInterval(clock);
-    clock = undefined;
-  };
+const formatIn = (at: number, format: Format, preferred: TimePreference): string =>
+  new Intl.DateTimeFormat(undefined, preferred === 'utc' ? { ...format, timeZone: 'UTC' } : format).format(
+    at,
+  );
+
+interface TimeProps {
+  /** In milliseconds; 0 if it never happened. */
+  readonly at: number;
+  /** Shown instead of 0. */
+  readonly none?: string;
+  /** Reads `3 min ago`, for use within a sentence. */
+  readonly isInText?: boolean;
+  /** A time when something is to happen: once it has passed, it reads `due now`. */
+  readonly isDue?: boolean;
 }
 
-/** Relative time, with the exact local time on hover; `none` if it never happened. `at` is in ms. */
-export function Time({ at, none = 'never' }: { readonly at: number; readonly none?: string }): ReactNode {
-  const text = useSyncExternalStore(watch, () => fromNow(at)); // rerenders only if the text changes
+/** A time in short, such as `3 min` or `in 6 min`; exact on hover and for screen readers. */
+export function Time({ at, none = 'never', isInText = false, isDue = false }: TimeProps): ReactNode {
+  const text = useClock((now, preferred) => {
+    if (isDue && at <= now) return 'due now';
+    return preferred === 'relative' ? distance(at, now, isInText) : inShort(at, now, preferred);
+  });
   if (at === 0) return none && <span className="muted">{none}</span>;
   return <Hovered at={at}>{text}</Hovered>;
+}
+
+function distance(at: number, now: number, isInText: boolean): string {
+  const ms = Math.abs(at - now);
+  if (ms < NOW) return 'now';
+  if (ms >= MAX_RELATIVE) return formatIn(at, DATE, 'absolute');
+  const [unit, size] = STEPS.find(([, one]) => ms >= one) ?? STEPS[3];
+  const text = `${Math.floor(ms / size)} ${unit}`;
+  if (at > now) return `in ${text}`;
+  return isInText ? `${text} ago` : text;
+}
+
+function inShort(at: number, now: number, preferred: TimePreference): string {
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  const text = formatIn(at, isThisYear ? SHORT : { ...SHORT, year: 'numeric' }, preferred);
+  return preferred === 'utc' ? `${text} UTC` : text;
 }
 
 interface HoveredProps {
@@ -42,21 +80,17 @@ interface HoveredProps {
   readonly children: ReactNode;
 }
 
-/** Text with the exact local time and time zone on hover. */
+/** Text with the exact time and its zone on hover. */
 function Hovered({ at, children }: HoveredProps): ReactNode {
-  const date = new Date(at);
+  const exact = formatIn(at, EXACT, useTimePreference());
   return (
-    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
-      {children}
-    </time>
+    <Tooltip label={exact}>
+      <time dateTime={new Date(at).toISOString()}>
+        <span aria-hidden>{children}</span>
+        <VisuallyHidden>{exact}</VisuallyHidden>
+      </time>
+    </Tooltip>
   );
-}
-
-function fromNow(at: number): string {
-  const seconds = (at - Date.now()) / 1_000;
-  for (const [unit, size] of STEPS)
-    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.round(seconds / size), unit);
-  return RELATIVE.format(Math.round(seconds), 'second');
 }
 
 interface ExactTimeProps {
@@ -66,28 +100,28 @@ interface ExactTimeProps {
   readonly hasMs?: boolean;
 }
 
-/** Exact local date and time, with milliseconds if useful, and the time zone on hover. */
+/** Exact date and time, with milliseconds if useful, and the time zone on hover. */
 export function ExactTime({ at, hasDate = true, hasMs = true }: ExactTimeProps): ReactNode {
+  const preferred = useTimePreference();
   return (
     <Hovered at={at}>
-      {hasDate && `${new Date(at).toLocaleDateString()} `}
-      {hasMs ? exactTime(at) : timeOfDay(at)}
+      {hasDate && `${formatIn(at, {}, preferred)} `}
+      {exactTime(at, preferred, hasMs)}
     </Hovered>
   );
 }
 
-/** Exact local time with milliseconds. */
-export function exactTime(at: number): string {
-  const milliseconds = String(at % 1_000).padStart(3, '0');
-  return `${timeOfDay(at)}.${milliseconds}`;
+/** Exact time of day, with milliseconds unless told otherwise. */
+export function exactTime(at: number, preferred: TimePreference = 'absolute', hasMs = true): string {
+  const fraction = hasMs ? { fractionalSecondDigits: 3 as const } : {};
+  const format = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+  return formatIn(at, { ...format, ...fraction }, preferred);
 }
-
-const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' });
 
 /** Formats a duration in its largest unit, such as 2.5 hours. */
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  const [unit, size] = STEPS.find(([, one]) => ms >= one * 1_000) ?? ['second', 1];
-  const count = Number((ms / size / 1_000).toFixed(1));
+  if (ms < SECOND) return `${ms} ms`;
+  const [unit, size] = UNITS.find(([, one]) => ms >= one) ?? ['second', SECOND];
+  const count = Number((ms / size).toFixed(1));
   return `${count} ${count === 1 ? unit : `${unit}s`}`;
 }

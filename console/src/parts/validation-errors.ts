@@ -36,7 +36,7 @@ function messageFor(control: Control): string {
 
 /** The label up to the first comma, which precedes format hints. */
 function nameOf(control: Control): string {
-  const label = control.getAttribute('aria-label') ?? control.labels?.[0]?.querySelector('span')?.textContent;
+  const label = control.getAttribute('aria-label') ?? control.labels?.[0]?.textContent;
   return label?.split(',')[0] ?? 'This';
 }
 

@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { PageHead } from './page-head';
 import { SearchField } from './search-field';
@@ -27,9 +29,9 @@ export function WebhooksHead({
       <TeamPicker teamId={teamId} onChoose={onChooseTeam} />
       <SearchField label="Search webhooks" value={search} onSearch={onSearch} />
       {onAdd && (
-        <button className="primary" onClick={onAdd}>
+        <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={onAdd}>
           Add a webhook
-        </button>
+        </Button>
       )}
     </PageHead>
   );

@@ -140,7 +140,7 @@ export const exactButton = (where, name) => where.getByRole('button', { name, ex
 export const definition = (page, text) => page.getByRole('definition').filter({ hasText: text });
 export const rowOf = (where, text) => where.getByRole('row').filter({ hasText: text });
 /** The field of a control, with its hint and its error. */
-export const fieldOf = (where, control) => where.locator('.field').filter({ has: control });
+export const fieldOf = (where, control) => where.locator('[data-field]').filter({ has: control });
 export const heading = (page, name) => page.getByRole('heading', { level: 1, name });
 export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
 export const hasFocus = (control) => control.evaluate((one) => one.matches(':focus'));
@@ -167,6 +167,12 @@ export async function fillIn(where, fields, submit) {
   if (submit) await exactButton(where, submit).click();
 }
 
+/** Chooses an option of a select by its label. */
+export async function choose(control, label) {
+  await control.click();
+  await control.page().getByRole('option', { name: label, exact: true }).click();
+}
+
 /** Holds the responses to some requests until they are released. */
 export async function hold(page, pattern, isHeld = () => true) {
   const requests = [];
@@ -186,7 +192,13 @@ export async function signIn(page, username, password) {
   await page.getByLabel('Username or email').fill(username);
   await page.getByLabel('Password').fill(password);
   await button(page, 'Sign in').click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.getByRole('banner').waitFor();
+}
+
+/** Chooses an entry of the account menu. */
+export async function chooseInAccountMenu(page, name) {
+  await button(page, 'Account menu').click();
+  await page.getByRole('menuitem', { name }).click();
 }
 
 /** Makes the next request to a URL fail with an ended session: by `end`, or by deleting the cookies of the browser. */
@@ -200,11 +212,11 @@ export const endSessionAt = (page, address, end = () => page.context().clearCook
     { times: 1 },
   );
 
-/** Opens a page by the page list. */
-export async function open(page, title) {
+/** Opens a page by the page list. Its own title may be longer. */
+export async function open(page, title, ownTitle = title) {
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await pages.getByRole('link', { name: title, exact: true }).click();
-  await heading(page, title).waitFor();
+  await heading(page, ownTitle).waitFor();
 }
 
 /** Checks a page without frames, because the second page for merging frames takes longer than the check. */
@@ -243,9 +255,11 @@ async function visitConsole(scene, act, options = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const problems = [];
+  const logged = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (/Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
+    if (message.type() === 'error') logged.push(`${message.text()} ${message.location().url}`);
   });
   const { origin } = new URL(url);
   page.on('request', (request) => {
@@ -263,8 +277,8 @@ async function visitConsole(scene, act, options = {}) {
     // Not by the form, which is slower and has separate tests.
     if (signsIn) await logIn(context, url, login);
     await page.goto(url);
-    if (signsIn) await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-    await act(page, context);
+    if (signsIn) await page.getByRole('banner').waitFor();
+    await act(page, context, { logged });
     assert.deepEqual(problems, []);
     assert.notEqual(await page.title(), 'taken');
   } catch (error) {

@@ -118,6 +118,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/files.ts flushPath',
     'platform/common/files.ts makeFolder',
     'platform/common/http/body-reader.ts bodyReader',
+    'platform/common/http/html-page.ts consolePolicy',
     'platform/common/http/html-page.ts contentPolicy',
     'platform/common/http/html-page.ts htmlPage',
     'platform/common/http/html-page.ts inlineSource',

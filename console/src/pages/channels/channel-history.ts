@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { ALWAYS_STALE, inOrder, type Post, type PostList } from './channel-queries';
@@ -24,7 +25,7 @@ export const channelHistory = (channelId: string) =>
   });
 
 /** Loads the page of posts before the oldest known post. */
-export async function readOlder(channelId: string): Promise<void> {
+async function readOlder(channelId: string): Promise<void> {
   const known = queries.getQueryData<ChannelHistory>(keyOf(channelId));
   const before = known?.posts[0]?.id;
   if (before === undefined) return;
@@ -67,4 +68,25 @@ function withChanges({ posts, hasOlder }: ChannelHistory, list: PostList): Chann
     posts: all.filter(({ delete_at: at }) => at === 0).sort((a, b) => a.create_at - b.create_at),
     hasOlder,
   };
+}
+
+interface Older {
+  /** Whether `load` may be called: it is not running and has not failed. */
+  readonly isReady: boolean;
+  readonly error: Error | null;
+  readonly load: () => void;
+}
+
+/** Loads messages older than the oldest known one. */
+export function useOlder(channelId: string): Older {
+  const [isReading, setReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const load = useCallback(() => {
+    setReading(true);
+    setError(null);
+    void readOlder(channelId)
+      .catch((reason: unknown) => setError(reason as Error))
+      .finally(() => setReading(false));
+  }, [channelId]);
+  return { isReady: !isReading && !error, error, load };
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 
 export type Post = Schemas['PostDto'];
@@ -32,8 +32,8 @@ export const foundPosts = (teamId: string, terms: string) =>
     enabled: teamId !== '',
   });
 
-/** Author names, fetched in one request. */
-export const authors = (ids: readonly string[]) =>
+/** Names of users, fetched in one request. */
+const names = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['authors', ids],
     queryFn: async () => {
@@ -44,6 +44,12 @@ export const authors = (ids: readonly string[]) =>
     staleTime: 60_000,
     placeholderData: keepPreviousData, // keep known names while a new author's name loads
   });
+
+/** Names of users by their ids; empty until loaded. */
+export function useNames(userIds: readonly string[]): (userId: string) => string {
+  const { data } = useQuery(names([...new Set(userIds)].sort()));
+  return (id) => data?.get(id) ?? '';
+}
 
 /** Oldest first. */
 export const inOrder = ({ order, posts }: Pick<PostList, 'order' | 'posts'>): Post[] =>

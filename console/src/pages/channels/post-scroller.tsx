@@ -1,14 +1,19 @@
+import { Button, Group } from '@mantine/core';
+import { IconArrowDown } from '@tabler/icons-react';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { FaultNote } from '../../parts/fault-note';
-import type { ChannelHistory } from './channel-history';
-import { PostView } from './post-view';
-import { NEAR_END, useAtEnd } from './use-at-end';
-import { useAuthors } from './use-authors';
-import { useOlder } from './use-older';
+import { type ChannelHistory, useOlder } from './channel-history';
+import { useNames } from './channel-queries';
+import { type Row, rowsOf } from './post-rows';
+import { RowView } from './post-view';
 
-/** Estimated height of a message before it is rendered. */
-const USUAL_HEIGHT = 72;
+/** Within this many pixels of the end, the user counts as being at the end. */
+const NEAR_END = 48;
+/** Estimated heights before a row is rendered. */
+const USUAL_HEIGHT = 60;
+const CONTINUED_HEIGHT = 28;
+const DAY_HEIGHT = 36;
 /** Space for the text above the oldest message. */
 const TOP = 40;
 /** Loads older messages this many rows before the oldest one. */
@@ -19,6 +24,8 @@ interface PostScrollerProps {
   readonly history: ChannelHistory;
   /** Number of messages sent by the user; each one scrolls the list to its end. */
   readonly sentCount: number;
+  /** Newer messages of others are marked as new. */
+  readonly readUntil: number;
   readonly onOpen: (postId: string) => void;
 }
 
@@ -26,29 +33,35 @@ interface PostScrollerProps {
  * Messages, newest last. The list stays at the end while the user is there, and loads older messages on
  * scrolling up. Only visible messages and the focused one are in the DOM.
  */
-export function PostScroller({ channelId, history, sentCount, onOpen }: PostScrollerProps): ReactNode {
+export function PostScroller(props: PostScrollerProps): ReactNode {
+  const { channelId, history, sentCount, readUntil, onOpen } = props;
   const { posts, hasOlder } = history;
+  const rows = useMemo(
+    () => rowsOf(posts, readUntil).slice(hasOlder ? 1 : 0), // the first depends on what is above it
+    [posts, readUntil, hasOlder],
+  );
   const frame = useRef<HTMLDivElement>(null);
-  const authorOf = useAuthors(posts);
+  const nameOf = useNames(posts.map(({ user_id: id }) => id));
   const { isReady, error, load } = useOlder(channelId);
   const [focused, setFocused] = useState('');
-  const keyOf = useCallback((index: number) => posts[index]?.id ?? index, [posts]);
-  const kept = posts.findIndex(({ id }) => id === focused);
+  const keyOf = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
+  const kept = rows.findIndex(({ id }) => id === focused);
   const list = useVirtualizer({
-    count: posts.length,
+    count: rows.length,
     getScrollElement: () => frame.current,
     getItemKey: keyOf,
-    estimateSize: () => USUAL_HEIGHT,
-    initialOffset: () => posts.length * USUAL_HEIGHT,
+    estimateSize: (index) => heightOf(rows[index]),
+    initialOffset: () => rows.length * USUAL_HEIGHT,
     overscan: 5,
     paddingStart: TOP,
+    paddingEnd: 8,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: NEAR_END,
     rangeExtractor: (range) => withKept(range, kept),
   });
   const shown = list.getVirtualItems();
-  const first = list.range?.startIndex ?? posts.length;
+  const first = list.range?.startIndex ?? rows.length;
   useEffect(() => {
     if (hasOlder && isReady && first < NEAR_START) load();
   }, [hasOlder, isReady, first, load]);
@@ -78,10 +91,12 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
   return (
     <>
       {error && (
-        <div className="row">
+        <Group gap="xs">
           <FaultNote error={error} />
-          <button onClick={load}>Try again</button>
-        </div>
+          <Button variant="default" onClick={load}>
+            Try again
+          </Button>
+        </Group>
       )}
       <div className="scroller">
         <div
@@ -99,25 +114,28 @@ export function PostScroller({ channelId, history, sentCount, onOpen }: PostScro
           <div style={{ height: list.getTotalSize() }} role="presentation">
             <p className="muted">{describeOlder(hasOlder, error)}</p>
             {shown.map(({ index, start }) => {
-              const post = posts[index];
-              return post ? (
+              const row = rows[index];
+              return row ? (
                 <div
-                  key={post.id}
+                  key={row.id}
                   ref={list.measureElement}
                   role="listitem"
-                  className="post"
                   data-index={index}
-                  data-id={post.id}
+                  data-id={row.id}
                   style={{ top: start }}
                 >
-                  <PostView post={post} author={authorOf(post)} onOpen={onOpen} />
+                  <RowView row={row} nameOf={nameOf} onOpen={onOpen} />
                 </div>
               ) : null;
             })}
           </div>
         </div>
         <div className="to-end" aria-live="polite">
-          {!isAtEnd && <button onClick={goToEnd}>{describeNew(newCount)}</button>}
+          {!isAtEnd && (
+            <Button radius="xl" leftSection={<IconArrowDown size={14} aria-hidden />} onClick={goToEnd}>
+              {describeNew(newCount)}
+            </Button>
+          )}
         </div>
       </div>
     </>
@@ -129,6 +147,9 @@ function settle(frame: HTMLElement): void {
   if (frame.scrollHeight - frame.scrollTop - frame.clientHeight <= NEAR_END)
     frame.scrollTop = frame.scrollHeight;
 }
+
+const heightOf = (row: Row | undefined): number =>
+  (row?.isContinued ? CONTINUED_HEIGHT : USUAL_HEIGHT) + (row?.startsDay ? DAY_HEIGHT : 0);
 
 function withKept(range: Range, kept: number): number[] {
   const shown = defaultRangeExtractor(range);
@@ -143,4 +164,17 @@ function describeOlder(hasOlder: boolean, error: Error | null): string {
 function describeNew(count: number): string {
   if (count === 0) return 'Newest messages';
   return count === 1 ? '1 new message' : `${count} new messages`;
+}
+
+/** Whether the user is at the end of a list, and the scroll handler to call. */
+function useAtEnd(): readonly [isAtEnd: boolean, scrolled: (list: HTMLElement) => void] {
+  const [isAtEnd, setAtEnd] = useState(true);
+  const top = useRef(0);
+  /** The list may grow before it scrolls to its end; only scrolling up leaves the end. */
+  const scrolled = useCallback(({ scrollHeight, scrollTop, clientHeight }: HTMLElement) => {
+    if (scrollHeight - scrollTop - clientHeight <= NEAR_END) setAtEnd(true);
+    else if (scrollTop < top.current) setAtEnd(false);
+    top.current = scrollTop;
+  }, []);
+  return [isAtEnd, scrolled];
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Post } from './channel-queries';
-import { PostView } from './post-view';
-import { useAuthors } from './use-authors';
+import { type Post, useNames } from './channel-queries';
+import { rowsOf } from './post-rows';
+import { PostView, RowView } from './post-view';
 
 interface PostsProps {
   /** In display order. */
@@ -9,21 +9,26 @@ interface PostsProps {
   readonly onOpen?: (postId: string) => void;
   /** The team of the channels, if the posts are from several channels. */
   readonly teamId?: string;
-  /** Text for an empty list. */
-  readonly none?: string;
+  readonly label?: string;
 }
 
 /** Messages with their authors. */
-export function Posts({ posts, onOpen, teamId, none = 'No messages yet.' }: PostsProps): ReactNode {
-  const authorOf = useAuthors(posts);
-  if (posts.length === 0) return <p className="empty">{none}</p>;
+export function Posts({ posts, onOpen, teamId, label = 'Messages' }: PostsProps): ReactNode {
+  const nameOf = useNames(posts.map(({ user_id: id }) => id));
+  if (posts.length === 0) return <p className="empty">No messages yet.</p>;
   return (
-    <ol className="posts" aria-label="Messages">
-      {posts.map((post) => (
-        <li key={post.id} className="post">
-          <PostView post={post} author={authorOf(post)} onOpen={onOpen} teamId={teamId} />
-        </li>
-      ))}
-    </ol>
+    <div role="list" aria-label={label}>
+      {teamId === undefined
+        ? rowsOf(posts).map((row) => (
+            <div key={row.id} role="listitem">
+              <RowView row={row} nameOf={nameOf} onOpen={onOpen} />
+            </div>
+          ))
+        : posts.map((post) => (
+            <div key={post.id} role="listitem" className="found">
+              <PostView post={post} author={nameOf(post.user_id)} onOpen={onOpen} teamId={teamId} />
+            </div>
+          ))}
+    </div>
   );
 }

@@ -1,24 +1,30 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { Button, Text, Textarea } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
 import { useUser } from '../../app/session';
 import { useDraft } from '../../parts/drafts';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { Markdown } from '../../parts/markdown';
 
 interface WriteMessageProps {
   readonly channelId: string;
   readonly rootId?: string;
+  /** What is shown while nothing is written. */
+  readonly placeholder: string;
   readonly onSent?: () => void;
 }
 
 /** Posts as the user and fires outgoing webhooks as usual. A retry after a lost response posts only once. */
-export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessageProps): ReactNode {
+export function WriteMessage({ channelId, rootId = '', placeholder, onSent }: WriteMessageProps): ReactNode {
   const { id: userId } = useUser();
   const key = `message.${rootId || channelId}`;
   const [message, setMessage] = useDraft(key);
   /** Lets the server recognize a message it already has; saved with the draft. */
   const [pendingId, setPendingId] = useDraft(`${key}.pending`);
+  const [isPreviewed, setPreviewed] = useState(false);
   const send = async (): Promise<void> => {
     const id = pendingId || `${userId}:${Date.now()}`;
     setPendingId(id);
@@ -29,13 +35,34 @@ export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessagePro
     await queries.invalidateQueries({ queryKey: ['posts'] });
     onSent?.();
   };
+  const preview = (
+    <>
+      <Button
+        variant={isPreviewed ? 'light' : 'subtle'}
+        color={isPreviewed ? 'iris' : 'gray'}
+        leftSection={<IconEye size={15} aria-hidden />}
+        aria-pressed={isPreviewed}
+        onClick={() => setPreviewed(!isPreviewed)}
+      >
+        Preview
+      </Button>
+      {rootId === '' && (
+        <Text size="xs" c="dimmed" flex={1} truncate visibleFrom="sm">
+          Markdown · Ctrl+Enter to send
+        </Text>
+      )}
+    </>
+  );
   return (
-    <div className="write">
-      <Form isPart isKept action="Send" onSubmit={send}>
+    <div className="composer">
+      <Form isPart isKept action="Send" onSubmit={send} extra={preview}>
         <Field label={rootId === '' ? 'Write a message' : 'Write a reply'} name="message">
-          <textarea
-            rows={2}
-            placeholder="Ctrl+Enter to send"
+          <Textarea
+            variant="unstyled"
+            autosize
+            minRows={1}
+            maxRows={8}
+            placeholder={placeholder}
             value={message}
             onChange={({ target }) => {
               setMessage(target.value);
@@ -45,6 +72,11 @@ export function WriteMessage({ channelId, rootId = '', onSent }: WriteMessagePro
             required
           />
         </Field>
+        {isPreviewed && (
+          <section className="composer-preview scrolling" aria-label="Preview" tabIndex={0}>
+            {message === '' ? <p className="muted">Nothing to preview yet.</p> : <Markdown text={message} />}
+          </section>
+        )}
       </Form>
     </div>
   );

@@ -1,22 +1,32 @@
+import { Button, Code, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { connectionRoute } from '../../app/router';
+import { useConfirm } from '../../parts/confirm';
+import { Copy } from '../../parts/copy';
+import { Facts } from '../../parts/facts';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { myTeams } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
-import { CheckConnection } from './check-connection';
-import { type Connection, connection, useLiveConnections } from './connection-queries';
-import { InviteExpiry } from './invite-expiry';
-import { EditConnection } from './edit-connection';
-import { EndConnection, endOf } from './end-connection';
-import { NewInvite } from './new-invite';
+import { EditConnection } from './connection-forms';
+import {
+  type Connection,
+  connection,
+  isConfirmed,
+  standingOfPeer,
+  useLiveConnections,
+} from './connection-queries';
+import { endLabelOf, endQuestion } from './end-connection';
+import { InviteWizard } from './invite-wizard';
+import { LinkPicture } from './link-picture';
 import { SharedChannels } from './shared-channels';
-import { Standing } from './standing';
+import { Since } from './since';
 
 const LIST = <Link to="/connections">Secure connections</Link>;
 
@@ -26,7 +36,7 @@ export function ConnectionPage(): ReactNode {
   const query = useQuery(connection(remoteId));
   useLiveConnections();
   return (
-    <Loaded query={query} gone={<Gone what="connection" list={LIST} />}>
+    <Loaded query={query} as="page" gone={<Gone what="connection" list={LIST} />}>
       {(peer) => <ConnectionDetails key={peer.remote_id} peer={peer} />}
     </Loaded>
   );
@@ -34,81 +44,72 @@ export function ConnectionPage(): ReactNode {
 
 function ConnectionDetails({ peer }: { readonly peer: Connection }): ReactNode {
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'invite' | 'end' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'invite' | null>(null);
+  const [dialog, ask] = useConfirm();
   const close = (): void => setOpen(null);
-  const isConfirmed = peer.standing === 'online' || peer.standing === 'offline';
+  const leave = (): void => void navigate({ to: '/connections' });
+  const state = (
+    <>
+      <StatusBadge status={standingOfPeer(peer)} />
+      <Text size="sm" c="dimmed" component="span">
+        <Since peer={peer} />
+      </Text>
+    </>
+  );
   return (
     <>
-      <PageHead title={peer.display_name} parent={LIST} state={<Standing peer={peer} />}>
-        {peer.standing === 'invited' && <button onClick={() => setOpen('invite')}>New invite</button>}
+      <PageHead title={peer.display_name} parent={LIST} state={state}>
         {peer.standing !== 'deleted' && (
           <>
-            <button onClick={() => setOpen('edit')}>Edit</button>
-            <button className="risky" onClick={() => setOpen('end')}>
-              {endOf(peer).action}
-            </button>
+            <Button variant="default" c="red" onClick={() => ask(endQuestion(peer, leave))}>
+              {endLabelOf(peer)}
+            </Button>
+            <Button variant="default" onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
           </>
         )}
+        {peer.standing === 'invited' && <Button onClick={() => setOpen('invite')}>New invite</Button>}
       </PageHead>
-      <Facts peer={peer} />
-      {isConfirmed && (
-        <>
-          <h2>Can both sides reach each other?</h2>
-          <CheckConnection remoteId={peer.remote_id} />
-          <SharedChannels remoteId={peer.remote_id} />
-        </>
-      )}
+      <LinkPicture peer={peer} />
+      {isConfirmed(peer) && <SharedChannels remoteId={peer.remote_id} />}
+      <Details peer={peer} />
       <Modal title="Edit the connection" isOpen={open === 'edit'} onClose={close}>
         <EditConnection peer={peer} onSaved={close} />
       </Modal>
       <Modal title="New invite" isOpen={open === 'invite'} onClose={close} isWide>
-        <NewInvite peer={peer} />
+        <InviteWizard peer={peer} />
       </Modal>
-      <Modal title={endOf(peer).title} isOpen={open === 'end'} onClose={close}>
-        <EndConnection peer={peer} onEnded={() => void navigate({ to: '/connections' })} />
-      </Modal>
+      {dialog}
     </>
   );
 }
 
-function Facts({ peer }: { readonly peer: Connection }): ReactNode {
+function Details({ peer }: { readonly peer: Connection }): ReactNode {
   const { data: teams = [] } = useQuery(myTeams);
   const nameOf = useUsernames([peer.creator_id]);
   const team = teams.find(({ id }) => id === peer.default_team_id);
   return (
-    <dl className="facts">
-      {peer.invite_expires_at > 0 && (
-        <>
-          <dt>Invite</dt>
-          <dd>
-            <InviteExpiry at={peer.invite_expires_at} />
-          </dd>
-        </>
-      )}
-      {peer.standing !== 'invited' && (
-        <>
-          <dt>Address</dt>
-          <dd>{peer.site_url}</dd>
-          <dt>Last answered</dt>
-          <dd>
-            <Time at={peer.last_ping_at} />
-          </dd>
-          <dt>Last call received</dt>
-          <dd>
-            <Time at={peer.last_heard_at} none="not known" />
-          </dd>
-        </>
-      )}
-      <dt>Team</dt>
-      <dd>{team?.display_name ?? <code>{peer.default_team_id || 'none'}</code>}</dd>
-      <dt>Created</dt>
-      <dd>
-        <Time at={peer.create_at} /> by {nameOf(peer.creator_id)}
-      </dd>
-      <dt>Id</dt>
-      <dd>
-        <code>{peer.remote_id}</code> <span className="muted">the same on both servers</span>
-      </dd>
-    </dl>
+    <>
+      <Title order={2} mt="xl" mb="xs">
+        Details
+      </Title>
+      <Facts
+        of={{
+          'Team of its channels': team?.display_name ?? <Code>{peer.default_team_id || 'none'}</Code>,
+          Created: (
+            <>
+              <Time at={peer.create_at} isInText /> by {nameOf(peer.creator_id)}
+            </>
+          ),
+          'ID on both servers': (
+            <Group gap={4}>
+              <Code>{peer.remote_id}</Code>
+              <Copy text={peer.remote_id} label="Copy the ID" />
+            </Group>
+          ),
+        }}
+      />
+    </>
   );
 }

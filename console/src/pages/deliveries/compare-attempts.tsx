@@ -1,11 +1,12 @@
+import { Group, Title } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Field } from '../../parts/field';
 import { Loaded } from '../../parts/loaded';
+import { OneOf } from '../../parts/one-of';
 import type { Attempt } from './delivery-queries';
 import { describeError } from './error-classes';
-import { headerLines } from './texts';
-import { stepsOf } from './timing';
+import { headerLines, stepsOf } from './texts';
 
 /** Loaded on demand, because most users never open it. */
 const textDiff = queryOptions({
@@ -24,16 +25,6 @@ const textDiff = queryOptions({
 
 /** Differences between two attempts: outcome, times, request headers, response headers and body. */
 export function CompareAttempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Compare two attempts</summary>
-      {isOpen && <Comparison attempts={attempts} />}
-    </details>
-  );
-}
-
-function Comparison({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
   const query = useQuery(textDiff);
   const numbers = attempts.map(({ number }) => number);
   const [chosen, setChosen] = useState<readonly [number, number] | null>(null);
@@ -42,37 +33,34 @@ function Comparison({ attempts }: { readonly attempts: readonly Attempt[] }): Re
   const other = attempts.find(({ number }) => number === to);
   return (
     <>
-      <div className="row">
+      <Group gap="sm">
         <AttemptChoice label="From" value={from} numbers={numbers} onChoose={(id) => setChosen([id, to])} />
         <AttemptChoice label="To" value={to} numbers={numbers} onChoose={(id) => setChosen([from, id])} />
-      </div>
+      </Group>
       {one && other && (
         <Loaded query={query}>
-          {({ TextDiff }) => (
-            <>
-              <h3>Outcome and times</h3>
-              <TextDiff label="the outcomes" from={outcomeOf(one)} to={outcomeOf(other)} />
-              <h3>Headers of the requests</h3>
-              <TextDiff
-                label="the request headers"
-                from={headerLines(one.request_headers)}
-                to={headerLines(other.request_headers)}
-              />
-              <h3>Headers of the replies</h3>
-              <TextDiff
-                label="the headers"
-                from={headerLines(one.reply_headers)}
-                to={headerLines(other.reply_headers)}
-              />
-              <h3>Bodies of the replies</h3>
-              <TextDiff label="the bodies" from={one.reply} to={other.reply} />
-            </>
-          )}
+          {({ TextDiff }) =>
+            Object.entries(ASPECTS).map(([title, textOf]) => (
+              <section key={title}>
+                <Title order={3} mb={4}>
+                  {title}
+                </Title>
+                <TextDiff label={title} from={textOf(one)} to={textOf(other)} />
+              </section>
+            ))
+          }
         </Loaded>
       )}
     </>
   );
 }
+
+const ASPECTS: Readonly<Record<string, (attempt: Attempt) => string>> = {
+  'Outcome and times': outcomeOf,
+  'Request headers': ({ request_headers: headers }) => headerLines(headers),
+  'Response headers': ({ reply_headers: headers }) => headerLines(headers),
+  'Response body': ({ reply }) => reply,
+};
 
 interface AttemptChoiceProps {
   readonly label: string;
@@ -84,13 +72,11 @@ interface AttemptChoiceProps {
 function AttemptChoice({ label, value, numbers, onChoose }: AttemptChoiceProps): ReactNode {
   return (
     <Field label={label}>
-      <select value={value} onChange={({ target }) => onChoose(Number(target.value))}>
-        {numbers.map((number) => (
-          <option key={number} value={number}>
-            Attempt {number}
-          </option>
-        ))}
-      </select>
+      <OneOf
+        choices={Object.fromEntries(numbers.map((number) => [`${number}`, `Attempt ${number}`]))}
+        value={`${value}`}
+        onChange={(number) => onChoose(Number(number))}
+      />
     </Field>
   );
 }

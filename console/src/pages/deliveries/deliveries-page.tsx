@@ -1,38 +1,41 @@
+import { Box } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { deliveriesRoute } from '../../app/router';
-import { isAdmin, useUser } from '../../app/session';
-import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
-import { DeliveryDetails } from './delivery-details';
-import { DeliveryLog } from './delivery-log';
-import { FilterBar } from './filter-bar';
-import { activeFilters, type Filters } from './filters';
+import { DeliveryBrowser } from './delivery-browser';
+import type { Delivery } from './delivery-queries';
+import { type Filters, lastingFilters } from './filters';
 import { LastDay } from './last-day';
 
 /** Deliveries of all webhooks, with last-day totals if unfiltered. The filters are in the shareable URL. */
 export function DeliveriesPage(): ReactNode {
   const { delivery, of, ...filters } = deliveriesRoute.useSearch();
-  const source = { filters, isOfAdmin: isAdmin(useUser()) };
   const navigate = useNavigate();
-  const show = (search: Filters & { delivery?: string; of?: string }): void =>
-    void navigate({ to: '/deliveries', search, replace: true });
+  const show = (wanted: Filters, opened?: Pick<Delivery, 'id' | 'hook_id'>, isStep = false): void =>
+    void navigate({
+      to: '/deliveries',
+      search: { ...wanted, ...(opened && { delivery: opened.id, of: opened.hook_id }) },
+      replace: isStep,
+      resetScroll: false,
+    });
+  const isFiltered = Object.keys(lastingFilters(filters)).length > 0;
   return (
     <>
-      <PageHead title="Deliveries" />
-      {Object.keys(activeFilters(filters)).length === 0 && <LastDay />}
-      <FilterBar source={source} onChange={show} />
-      <DeliveryLog
-        key={JSON.stringify(filters)}
-        source={source}
-        onOpen={({ id, hook_id: hookId }) => show({ ...filters, delivery: id, of: hookId })}
-        onOlder={(after) => show({ ...filters, after })}
+      <PageHead
+        title="Deliveries"
+        description="What outgoing webhooks have sent, and how receivers responded."
       />
-      <Modal title="Delivery" isLight isOpen={delivery !== undefined} onClose={() => show(filters)} isWide>
-        {delivery !== undefined && of !== undefined && (
-          <DeliveryDetails key={delivery} hookId={of} deliveryId={delivery} />
-        )}
-      </Modal>
+      {!isFiltered && (
+        <Box visibleFrom="sm">
+          <LastDay onFilter={show} />
+        </Box>
+      )}
+      <DeliveryBrowser
+        filters={filters}
+        opened={delivery === undefined || of === undefined ? undefined : { id: delivery, hook_id: of }}
+        onShow={show}
+      />
     </>
   );
 }

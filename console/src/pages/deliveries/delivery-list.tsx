@@ -1,80 +1,118 @@
+import { Button, Checkbox, Group, Kbd, Paper, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconFilterOff, IconSend } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect } from 'react';
-import { Badge } from '../../parts/badge';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { withToggled } from '../../parts/data-table';
+import { Empty } from '../../parts/empty';
+import { ErrorState } from '../../parts/error-state';
 import { FaultNote } from '../../parts/fault-note';
-import { exactTime, Time } from '../../parts/time';
+import { Loading } from '../../parts/loading';
+import classes from './deliveries.module.css';
 import { type DeliveryPage, isFull, type ListedDelivery } from './delivery-queries';
-import { describeError, isSuccess } from './error-classes';
+import { Check, DeliveryRow } from './delivery-row';
 import { isOfFilter } from './filters';
-import { MAX_SELECTED, type Selection } from './selection';
-import { standingOfDelivery } from './standing';
+import { MAX_SELECTED, type Selection } from './resend';
 
-const ROW_HEIGHT = 44;
-/** Text for an empty list, by whether it is filtered. */
-const NOTHING = {
-  true: 'No deliveries match.',
-  false: 'No deliveries yet. They appear when a message fires an outgoing webhook.',
-} as const;
+const ROW_HEIGHT = 40;
+/** Height of a row on phones, which has two lines. */
+const PHONE_ROW_HEIGHT = 58;
 
 interface DeliveryListProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<DeliveryPage>>;
   /** All loaded rows. */
   readonly rows: readonly ListedDelivery[];
-  readonly isFiltered: boolean;
+  /** Removes the filters; undefined if there are none. */
+  readonly onClear: (() => void) | undefined;
   /** If undefined, rows cannot be selected. */
   readonly selection: Selection | undefined;
   /** The scrolling element. */
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly onScroll: () => void;
   readonly isOfWebhook: boolean;
+  /** Id of the delivery whose details are shown. */
+  readonly openId: string | undefined;
   readonly onOpen: (delivery: ListedDelivery) => void;
+  readonly onResend: (delivery: ListedDelivery) => void;
   /** Continues past a list of the maximum length. */
   readonly onOlder: (cursor: string) => void;
 }
 
 /** Deliveries, newest first. Loads more on scroll, and keeps going back while nothing matches. */
-export function DeliveryList({ query, rows, isFiltered, onOlder, ...shown }: DeliveryListProps): ReactNode {
-  const { data, hasNextPage, isFetching } = query;
-  const { isError, fetchNextPage } = query;
+export function DeliveryList({ query, rows, onClear, onOlder, ...shown }: DeliveryListProps): ReactNode {
+  const { data, error, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const isEmpty = rows.length === 0;
   useEffect(() => {
     if (isEmpty && hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [isEmpty, hasNextPage, isFetching, isError, fetchNextPage]);
-  if (query.isPending) return <p className="loading">Loading…</p>;
-  if (isOfFilter(query.error)) return <p className="empty">A filter is not valid.</p>;
-  const fault = query.isError && (
-    <div className="row">
-      <FaultNote error={query.error} />
-      <button onClick={() => void query.refetch()}>Try again</button>
-    </div>
+  const clear = onClear && (
+    <Button variant="default" onClick={onClear}>
+      Clear filters
+    </Button>
   );
-  if (isEmpty)
+  if (isOfFilter(error))
     return (
-      fault || <p className="empty">{hasNextPage ? 'Looking further back…' : NOTHING[`${isFiltered}`]}</p>
+      <Empty icon={IconFilterOff} text="A filter is not valid.">
+        {clear}
+      </Empty>
+    );
+  if (error && isEmpty) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
+  if (query.isPending) return <Loading />;
+  if (isEmpty && hasNextPage) return <Empty icon={IconFilterOff} text="Looking further back…" />;
+  if (isEmpty)
+    return clear ? (
+      <Empty icon={IconFilterOff} text="No deliveries match these filters.">
+        {clear}
+      </Empty>
+    ) : (
+      <Empty
+        icon={IconSend}
+        title="No deliveries yet"
+        text="They appear here when a message triggers an outgoing webhook."
+      />
     );
   const end = data && isFull(data.pages) ? data.pages.at(-1)?.next_cursor : undefined;
   return (
     <>
-      {fault}
+      {error && <FaultNote error={error} />}
       <Rows rows={rows} query={query} {...shown} />
-      {end !== undefined && (
-        <p>
-          These are the first {rows.length}. <button onClick={() => onOlder(end)}>Show older</button>
-        </p>
-      )}
+      <Group gap="xs" mt="xs" c="dimmed" fz="xs">
+        {end === undefined ? (
+          `${rows.length.toLocaleString()} shown`
+        ) : (
+          <>
+            These are the first {rows.length.toLocaleString()}.
+            <Button variant="default" size="compact-xs" onClick={() => onOlder(end)}>
+              Show older
+            </Button>
+          </>
+        )}
+        <Group gap={4} ml="auto" visibleFrom="sm" aria-hidden>
+          <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move · <Kbd size="xs">Enter</Kbd> opens ·{' '}
+          {shown.selection && (
+            <>
+              <Kbd size="xs">x</Kbd> selects ·{' '}
+            </>
+          )}
+          <Kbd size="xs">r</Kbd> resends
+        </Group>
+      </Group>
     </>
   );
 }
 
-type RowsProps = Omit<DeliveryListProps, 'onOlder' | 'isFiltered'>;
+type RowsProps = Omit<DeliveryListProps, 'onOlder' | 'onClear'>;
 
 /** Only visible rows are in the DOM. */
-function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: RowsProps): ReactNode {
+function Rows({ rows, query, selection, frame, onScroll, ...row }: RowsProps): ReactNode {
+  const { isOfWebhook, openId, onOpen, onResend } = row;
+  const isPhone = window.innerWidth <= 768;
+  const height = isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT;
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => height,
     overscan: 10,
   });
   const shown = list.getVirtualItems();
@@ -84,54 +122,89 @@ function Rows({ rows, query, selection, frame, onScroll, isOfWebhook, onOpen }: 
     if (hasNextPage && !isFetching && !isError && last >= rows.length - 20) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage, last, rows.length]);
   useEffect(() => onScroll, [onScroll]); // a list without rows is gone and no longer scrolls
+  const focused = useRef('');
+  const current = (): number => rows.findIndex(({ id }) => id === (openId ?? focused.current));
+  const move = (by: number): void => {
+    const index = Math.min(Math.max(current() + by, 0), rows.length - 1);
+    const next = rows[index];
+    if (!next || !isFree(openId)) return;
+    list.scrollToIndex(index);
+    focused.current = next.id;
+    if (openId !== undefined) onOpen(next);
+    else requestAnimationFrame(() => buttonOf(frame.current, next.id)?.focus());
+  };
+  const act = (action: ((delivery: ListedDelivery) => void) | undefined) => (): void => {
+    const found = rows[current()];
+    if (found && isFree(openId)) action?.(found);
+  };
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    ['r', act(onResend)],
+    ['x', act(selection && (({ id }) => selection.choose(withToggled(selection.ids, id))))],
+  ]);
+  const press = (event: KeyboardEvent): void => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    move(by);
+  };
   return (
-    <>
-      <div className="delivery-heads">
+    <Paper withBorder radius="md" style={{ overflow: 'hidden' }}>
+      <Group gap="0.75rem" px="0.75rem" h={36} wrap="nowrap" c="dimmed" fz="xs" fw={600} visibleFrom="sm">
         {selection && <CheckAll rows={rows} selection={selection} />}
-        <Heads isOfWebhook={isOfWebhook} />
-      </div>
+        <div className={`${classes['row']} ${isOfWebhook ? classes['ofWebhook'] : ''}`} aria-hidden>
+          <span>Status</span>
+          {!isOfWebhook && <span>Webhook</span>}
+          <span>URL</span>
+          <span>Response</span>
+          <span>Attempts</span>
+          <Text span inherit ta="right">
+            Created
+          </Text>
+        </div>
+      </Group>
       <div
         ref={frame}
-        className="long-list"
+        className={classes['frame']}
         role="list"
         aria-label="Deliveries"
         tabIndex={0}
         onScroll={onScroll}
+        onKeyDown={press}
+        onFocus={({ target }) => {
+          focused.current = target.dataset['id'] ?? focused.current;
+        }}
       >
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {shown.map(({ index, start }) => {
-            const row = rows[index];
-            return row ? (
+            const delivery = rows[index];
+            return delivery ? (
               <div
-                key={row.id}
+                key={delivery.id}
                 role="listitem"
-                className="long-row"
-                style={{ top: start, height: ROW_HEIGHT }}
+                className={classes['item']}
+                data-open={delivery.id === openId || undefined}
+                data-selected={selection?.ids.has(delivery.id) || undefined}
+                style={{ top: start, height }}
               >
-                {selection && <Check delivery={row} selection={selection} />}
-                <DeliveryRow delivery={row} onOpen={onOpen} isOfWebhook={isOfWebhook} />
+                {selection && <Check delivery={delivery} selection={selection} />}
+                <DeliveryRow delivery={delivery} onOpen={onOpen} isOfWebhook={isOfWebhook} />
               </div>
             ) : null;
           })}
         </div>
       </div>
-    </>
+    </Paper>
   );
 }
 
-/** Visual column headers; the rows are labeled themselves. */
-function Heads({ isOfWebhook }: { readonly isOfWebhook: boolean }): ReactNode {
-  return (
-    <div className={isOfWebhook ? 'delivery-row' : 'delivery-row named'} aria-hidden="true">
-      <span>Status</span>
-      {!isOfWebhook && <span>Webhook</span>}
-      <span className="url">URL</span>
-      <span className="answer">Answer</span>
-      <span className="attempts">Tries</span>
-      <span className="when">When</span>
-    </div>
-  );
-}
+/** Whether keys are meant for the list: no other dialog than the details is open. */
+const isFree = (openId: string | undefined): boolean =>
+  document.querySelectorAll('[role=dialog]').length === (openId === undefined ? 0 : 1);
+
+const buttonOf = (frame: HTMLElement | null, id: string): HTMLElement | null | undefined =>
+  frame?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
 
 interface CheckAllProps {
   readonly rows: readonly ListedDelivery[];
@@ -143,89 +216,13 @@ function CheckAll({ rows, selection: { ids, choose } }: CheckAllProps): ReactNod
   const areAll = most.every(({ id }) => ids.has(id));
   const title = `Select all shown${rows.length > most.length ? `, ${MAX_SELECTED} at most` : ''}`;
   return (
-    <input
-      type="checkbox"
+    <Checkbox
+      size="xs"
       aria-label={title}
       title={title}
       checked={areAll}
+      indeterminate={!areAll && ids.size > 0}
       onChange={() => choose(areAll ? [] : most.map(({ id }) => id))}
     />
   );
 }
-
-interface CheckProps {
-  readonly delivery: ListedDelivery;
-  readonly selection: Selection;
-}
-
-function Check({ delivery, selection }: CheckProps): ReactNode {
-  const { id, create_at: at } = delivery;
-  return (
-    <input
-      type="checkbox"
-      aria-label={`Select the ${standingOfDelivery(delivery).text} delivery of ${exactTime(at)}`}
-      checked={selection.ids.has(id)}
-      onChange={() => selection.toggle(id)}
-    />
-  );
-}
-
-interface DeliveryRowProps {
-  readonly delivery: ListedDelivery;
-  readonly onOpen: (delivery: ListedDelivery) => void;
-  readonly isOfWebhook: boolean;
-}
-
-function DeliveryRow({ delivery, onOpen, isOfWebhook }: DeliveryRowProps): ReactNode {
-  const standing = standingOfDelivery(delivery);
-  return (
-    <button
-      className={isOfWebhook ? 'plain delivery-row' : 'plain delivery-row named'}
-      onClick={() => onOpen(delivery)}
-    >
-      <Badge tone={standing.tone}>{standing.text}</Badge>
-      {!isOfWebhook && <b>{delivery.hook_display_name || 'Unnamed'}</b>}
-      <span className="url" title={delivery.callback_url}>
-        {withoutScheme(delivery.callback_url)}
-      </span>
-      <Answer status={delivery.last_status_code} error={delivery.last_error} />
-      <Tries delivery={delivery} />
-      <Time at={delivery.create_at} />
-    </button>
-  );
-}
-
-interface AnswerProps {
-  readonly status: number;
-  readonly error: string;
-}
-
-/** Outcome of the last call; the text may be truncated. */
-function Answer({ status, error }: AnswerProps): ReactNode {
-  const isGood = isSuccess({ status_code: status, error });
-  const words = describeError(error);
-  return (
-    <span className={`${isGood || (status === 0 && error === '') ? 'muted' : 'bad'} answer`} title={words}>
-      {status > 0 ? status : words}
-    </span>
-  );
-}
-
-/** Number of calls, and when the next one is due after a failure or while the endpoint is paused. */
-function Tries({ delivery }: { readonly delivery: ListedDelivery }): ReactNode {
-  const { attempts, status, next_attempt_at: next, paused_until: pausedUntil } = delivery;
-  return (
-    <span className="muted attempts">
-      {attempts}
-      {status === 'pending' && (attempts > 0 || pausedUntil > 0) && (
-        <small
-          title={pausedUntil > 0 ? 'Its endpoint cannot be reached and is not called until then.' : undefined}
-        >
-          {pausedUntil > 0 ? 'paused until' : 'next'} <Time at={next} />
-        </small>
-      )}
-    </span>
-  );
-}
-
-const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');

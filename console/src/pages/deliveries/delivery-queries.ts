@@ -49,29 +49,53 @@ export const deliveries = (source: Source) =>
 /** The current first page of a list. */
 export const newestDeliveries = (source: Source): Promise<DeliveryPage> => readPage(source, startOf(source));
 
+/** Key of all counts of deliveries. */
+export const COUNTS = ['deliveries', 'counts'] as const;
+const MOST_COUNTED = 50;
+
+/** Number of deliveries with a status, such as `7` or `50+`; empty if there are none. */
+export const countWith = ({ hookId, isOfAdmin }: Source, status: string) =>
+  queryOptions({
+    queryKey: [...COUNTS, hookId ?? 'all', status],
+    queryFn: async () => {
+      const { deliveries: found, next_cursor: next } = await readPage(
+        { filters: { status }, hookId, isOfAdmin },
+        '',
+        MOST_COUNTED,
+      );
+      return found.length === 0 ? '' : `${found.length}${next === '' ? '' : '+'}`;
+    },
+    staleTime: 5_000,
+    refetchOnWindowFocus: false, // nor when the connection is back
+    refetchOnReconnect: false,
+  });
+
 const startOf = ({ filters }: Source): string => filters.after ?? '';
 
-function readPage({ filters, hookId, isOfAdmin }: Source, cursor: string): Promise<DeliveryPage> {
-  if (hookId === undefined) return readAll(filters, cursor);
-  return isOfAdmin ? readAll({ ...filters, hook: hookId }, cursor) : readOne(hookId, filters, cursor);
+function readPage(
+  { filters, hookId, isOfAdmin }: Source,
+  cursor: string,
+  size = PAGE,
+): Promise<DeliveryPage> {
+  const page = given({ per_page: size, cursor });
+  if (hookId === undefined) return readAll(filters, page);
+  return isOfAdmin ? readAll({ ...filters, hook: hookId }, page) : readOne(hookId, filters, page);
 }
 
-function readAll(filters: Filters, cursor: string): Promise<Schemas['PlacedDeliveryListDto']> {
-  const query = { ...questionOf(filters), ...pageOf(cursor) };
+function readAll(filters: Filters, page: object): Promise<Schemas['PlacedDeliveryListDto']> {
+  const query = { ...questionOf(filters), ...page };
   return answerOf(api.GET('/api/v4/hooks/outgoing/deliveries', { params: { query: query as never } }));
 }
 
-function readOne(hookId: string, filters: Filters, cursor: string): Promise<Schemas['DeliveryListDto']> {
+function readOne(hookId: string, filters: Filters, page: object): Promise<Schemas['DeliveryListDto']> {
   const { status, since, before } = questionOf(filters);
-  const query = { ...given({ status, since, before }), ...pageOf(cursor) };
+  const query = { ...given({ status, since, before }), ...page };
   return answerOf(
     api.GET('/api/v4/hooks/outgoing/{hook_id}/deliveries', {
       params: { path: { hook_id: hookId }, query: query as never },
     }),
   );
 }
-
-const pageOf = (cursor: string): object => given({ per_page: PAGE, cursor });
 
 export const delivery = (hookId: string, deliveryId: string) =>
   queryOptions({

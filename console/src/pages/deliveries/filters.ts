@@ -17,20 +17,6 @@ export const FILTERS = [
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = { readonly [Name in FilterName]?: string | undefined };
 
-/** Labels of the filters. */
-export const LABELS: Readonly<Record<FilterName, string>> = {
-  hook: 'Webhook',
-  endpoint: 'Endpoint',
-  status: 'Status',
-  error: 'Error',
-  http: 'Answer',
-  id: 'Delivery',
-  within: 'Within',
-  since: 'From',
-  before: 'Until',
-  after: 'Older ones',
-};
-
 /** Time ranges to look back, in milliseconds. */
 export const SPANS: Readonly<Record<string, number>> = {
   'an hour': 3_600_000,
@@ -48,10 +34,14 @@ export function activeFilters(given: Readonly<Record<string, unknown>>): Filters
   );
 }
 
-/** Filters worth saving: without the list cursor, which expires. */
+/** Filters without the list cursor, which expires. */
 export function lastingFilters({ after: _, ...filters }: Filters): Filters {
   return activeFilters(filters);
 }
+
+/** Whether two sets of filters find the same deliveries. */
+export const areSameFilters = (one: Filters, other: Filters): boolean =>
+  JSON.stringify(lastingFilters(one)) === JSON.stringify(lastingFilters(other));
 
 /** API names of the filters that the user types. */
 const TYPED = { http: 'http_status', endpoint: 'endpoint', id: 'delivery_id' } as const;
@@ -60,7 +50,7 @@ const TYPED = { http: 'http_status', endpoint: 'endpoint', id: 'delivery_id' } a
 export const faultOf = (name: keyof typeof TYPED, error: Error | null): Error | undefined =>
   error?.message.split(/[^a-z_]+/i).includes(TYPED[name]) === true ? error : undefined;
 
-/** Whether an error is shown next to a filter. */
+/** Whether an error is about a typed filter. */
 export const isOfFilter = (error: Error | null): boolean =>
   (Object.keys(TYPED) as (keyof typeof TYPED)[]).some((name) => faultOf(name, error));
 

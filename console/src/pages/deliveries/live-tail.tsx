@@ -1,17 +1,19 @@
+import { Button, ColorSwatch, Group, Text, Tooltip } from '@mantine/core';
+import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type InfiniteData, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { LiveEvent } from '../../api/live';
 import { live } from '../../app/services';
 import { useOneAtATime } from '../../parts/use-one-at-a-time';
-import { type DeliveryPage, newestDeliveries, type Source } from './delivery-queries';
+import { COUNTS, type DeliveryPage, newestDeliveries, type Source } from './delivery-queries';
 
 /** Reason why no new rows are added to a list. */
 export type Hold = 'paused' | 'scrolled' | 'selected' | null;
 
 const TEXTS: Readonly<Record<Hold & string, string>> = {
-  paused: 'Paused.',
-  scrolled: 'Scroll to the top to resume.',
-  selected: 'Paused while deliveries are selected.',
+  paused: 'Paused',
+  scrolled: 'Paused while scrolled down',
+  selected: 'Paused while selecting',
 };
 
 interface LiveTailProps {
@@ -36,6 +38,7 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
     setWaiting({ count: 0, isMore: false });
     client.setQueryData(queryKey, (known: Known) => known && firstOf(known));
     await client.invalidateQueries({ queryKey });
+    await client.invalidateQueries({ queryKey: COUNTS });
   });
   /** Count from the list itself: events cover all deliveries, and some rows appear before their event. */
   const count = useOneAtATime(async () => {
@@ -67,22 +70,39 @@ export function LiveTail({ source, queryKey, hold, onPause, frame }: LiveTailPro
     if (hold === 'selected') void read();
   };
   return (
-    <div className={hold ? 'row tail held' : 'row tail'}>
-      <button className="small" onClick={hold === 'paused' ? follow : () => onPause(true)}>
-        {hold === 'paused' ? 'Resume' : 'Pause'}
-      </button>
-      <span className="muted">{hold ? TEXTS[hold] : 'New deliveries appear automatically.'}</span>
+    <Group gap="xs">
+      {hold && (
+        <Text size="sm" c="dimmed">
+          {TEXTS[hold]}
+        </Text>
+      )}
       <span role="status">
         {waiting.count > 0 && (
-          <button className="small" onClick={follow}>
+          <Button variant="light" size="compact-sm" onClick={follow}>
             {waiting.count}
             {waiting.isMore && '+'} new
-          </button>
+          </Button>
         )}
       </span>
-    </div>
+      {hold !== 'selected' && (
+        <Tooltip label={hold ? 'Show new deliveries as they arrive' : 'Pause'}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={hold ? <IconPlayerPlayFilled size={12} /> : <Dot />}
+            onClick={hold ? follow : () => onPause(true)}
+          >
+            {hold ? 'Resume' : 'Live'}
+          </Button>
+        </Tooltip>
+      )}
+    </Group>
   );
 }
+
+const Dot = (): ReactNode => (
+  <ColorSwatch color="var(--mantine-color-green-6)" size={8} withShadow={false} aria-hidden />
+);
 
 /** Counts newest rows that the list lacks, down to its end; `isMore` if there may be more. */
 function newIn(

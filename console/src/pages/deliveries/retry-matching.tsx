@@ -1,17 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { DialogButton } from '../../parts/dialog-button';
 import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
+import { Loading } from '../../parts/loading';
+import { Modal } from '../../parts/modal';
 import { type Recovery, stopRecovery } from '../outgoing/recovery-requests';
 import { RecoveryProgress } from '../outgoing/recovery-progress';
 import type { Source } from './delivery-queries';
 import { questionOf } from './filters';
 
-/** Retries all undelivered deliveries that match the filters, with a count, progress and a stop button. */
-export function RetryMatching({ source }: { readonly source: Source }): ReactNode {
+interface RetryMatching {
+  /** The running or last retry, and the question before one. */
+  readonly progress: ReactNode;
+  /** Undefined if the filters are empty or find what cannot be retried, or while a retry runs. */
+  readonly retryAll: (() => void) | undefined;
+}
+
+/** Retries all undelivered deliveries that match the filters, after a count. */
+export function useRetryMatching(source: Source): RetryMatching {
   const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
   const [ordered, setOrdered] = useState<Recovery | null>(null);
   const { data: recovery = ordered } = useQuery({
     queryKey: ['deliveries', 'recovery', ordered?.id],
@@ -19,27 +28,22 @@ export function RetryMatching({ source }: { readonly source: Source }): ReactNod
     enabled: ordered !== null,
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? 1_000 : false),
   });
-  const filter = filterOf(source);
-  if (recovery?.status === 'running' || (recovery && !filter))
-    return <RecoveryProgress {...recovery} onStop={async () => setOrdered(await stop(recovery))} />;
-  if (!filter) return null;
-  return (
+  const filter = source.isOfAdmin ? filterOf(source) : undefined;
+  const order = async (): Promise<void> => {
+    if (filter) setOrdered(await retry(filter, false));
+    setAsking(false);
+    await client.invalidateQueries({ queryKey: ['deliveries'] });
+  };
+  const progress = (
     <>
-      {recovery && <RecoveryProgress {...recovery} onStop={() => Promise.resolve()} />}
-      <DialogButton kind="small" label="Retry all that match…" title="Retry all that match the filters?">
-        {(close) => (
-          <Question
-            filter={filter}
-            onOrder={async () => {
-              setOrdered(await retry(filter, false));
-              close();
-              await client.invalidateQueries({ queryKey: ['deliveries'] });
-            }}
-          />
-        )}
-      </DialogButton>
+      {recovery && <RecoveryProgress {...recovery} onStop={async () => setOrdered(await stop(recovery))} />}
+      <Modal title="Retry all that match the filters?" isOpen={isAsking} onClose={() => setAsking(false)}>
+        {filter && isAsking && <Question filter={filter} onOrder={order} />}
+      </Modal>
     </>
   );
+  const isOffered = filter !== undefined && recovery?.status !== 'running';
+  return { progress, retryAll: isOffered ? () => setAsking(true) : undefined };
 }
 
 interface QuestionProps {
@@ -55,14 +59,15 @@ function Question({ filter, onOrder }: QuestionProps): ReactNode {
     gcTime: 0,
   });
   if (error) return <FaultNote error={error} />;
-  if (!data) return <p role="status">Counting…</p>;
+  if (!data) return <Loading />;
   const { total, waiting } = data;
-  if (total === 0) return <p role="status">There is nothing left to send.</p>;
+  if (total === 0) return <p role="status">Nothing is left to retry.</p>;
   return (
-    <Form action={`Send ${total} again`} onSubmit={onOrder}>
+    <Form action={`Retry ${total}`} onSubmit={onOrder}>
       <p role="status">
-        {total} {total === 1 ? 'delivery matches' : 'deliveries match'}, of which {waiting}{' '}
-        {waiting === 1 ? 'waits' : 'wait'} for the next attempt. New deliveries go first.
+        {total} {total === 1 ? 'delivery matches' : 'deliveries match'}
+        {waiting > 0 && `, of which ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for the next attempt`}. New
+        deliveries go first.
       </p>
     </Form>
   );

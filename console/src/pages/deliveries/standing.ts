@@ -1,24 +1,11 @@
-import type { Tone } from '../../parts/badge';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 import type { Delivery } from './delivery-queries';
 
-interface Standing {
-  readonly text: string;
-  readonly tone: Tone;
-}
-
-const STANDINGS: Readonly<Record<string, Standing>> = {
-  pending: { text: 'waiting', tone: 'quiet' },
-  in_flight: { text: 'sending', tone: 'quiet' },
-  delivered: { text: 'delivered', tone: 'good' },
-  failed: { text: 'failed', tone: 'bad' },
-  cancelled: { text: 'cancelled', tone: 'quiet' },
-};
-const RETRYING: Standing = { text: 'retrying', tone: 'warning' };
-
 /** State of a delivery. A pending one with past attempts is being retried. */
-export function standingOfDelivery({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): Standing {
-  if (status === 'pending' && attempts > 0) return RETRYING;
-  return STANDINGS[status] ?? { text: status, tone: 'quiet' };
+export function standingOfDelivery({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): Status {
+  const { delivery } = STATUS_OF;
+  if (status === 'pending' && attempts > 0) return delivery.retrying;
+  return status in delivery ? delivery[status as keyof typeof delivery] : { tone: 'quiet', text: status };
 }
 
 /** Whether a delivery has ended without success. */
@@ -30,11 +17,11 @@ export const FAILING = 'failed,retrying';
 
 /** Status filters and their labels. */
 export const STATUSES: Readonly<Record<string, string>> = {
-  [FAILING]: 'failed or retrying',
-  failed: 'failed',
-  retrying: 'retrying',
-  pending: 'waiting or retrying',
-  in_flight: 'sending',
-  delivered: 'delivered',
-  cancelled: 'cancelled',
+  [FAILING]: 'Failed or retrying',
+  failed: 'Failed',
+  retrying: 'Retrying',
+  pending: 'Waiting or retrying',
+  in_flight: 'Sending',
+  delivered: 'Delivered',
+  cancelled: 'Cancelled',
 };

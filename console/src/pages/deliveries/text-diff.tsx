@@ -1,5 +1,6 @@
+import { Text } from '@mantine/core';
 import { diffLines } from 'diff';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 interface TextDiffProps {
   readonly label: string;
@@ -9,13 +10,20 @@ interface TextDiffProps {
 
 /** Line-by-line diff of two texts. */
 export function TextDiff({ label, from, to }: TextDiffProps): ReactNode {
-  if (from === to) return <p className="muted">{from === '' ? 'None.' : 'No differences.'}</p>;
+  if (from === to) return <Text className="muted">{from === '' ? 'None.' : 'No differences.'}</Text>;
   return (
-    <pre className="diff" tabIndex={0} aria-label={`The difference of ${label}`}>
+    <pre className="diff" tabIndex={0} aria-label={`Differences: ${label}`}>
       {diffLines(ended(from), ended(to)).map(({ value, added, removed }, index) => {
-        if (added) return <ins key={index}>{marked('+', value)}</ins>;
-        if (removed) return <del key={index}>{marked('-', value)}</del>;
-        return <Fragment key={index}>{marked(' ', value)}</Fragment>;
+        const [Part, sign] = added
+          ? (['ins', '+'] as const)
+          : removed
+            ? (['del', '-'] as const)
+            : (['span', ' '] as const);
+        return (
+          <Part key={index} style={{ padding: 0 }}>
+            {marked(sign, value)}
+          </Part>
+        );
       })}
     </pre>
   );

@@ -1,9 +1,19 @@
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
+import { FaultNote } from '../../parts/fault-note';
 import { Form } from '../../parts/form';
-import { type Course, forEachHook, hooksAt, isAt } from './each-hook';
-import { Refusals } from './refusals';
+import { showDone } from '../../parts/undo';
+import { type OutgoingHook, readOutgoingHooks } from '../outgoing/outgoing-queries';
+
+interface Course {
+  readonly done: number;
+  readonly total: number;
+  /** Webhooks for which it failed, and why. */
+  readonly refused: readonly { readonly hook: OutgoingHook; readonly error: Error }[];
+}
 
 interface EnableHooksProps {
   readonly endpoint: string;
@@ -16,9 +26,19 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
   const [course, setCourse] = useState<Course | null>(null);
   const enable = async (): Promise<void> => {
     try {
-      const all = await hooksAt(endpoint);
-      const stopped = all.filter(({ disabled_urls: urls }) => urls.some((url) => isAt(endpoint, url)));
-      await forEachHook(stopped, enableOne, setCourse);
+      const isAt = (url: string): boolean => URL.canParse(url) && new URL(url).origin === endpoint;
+      const hooks = (await readOutgoingHooks({}, Infinity)).filter((one) => one.disabled_urls.some(isAt));
+      let now: Course = { done: 0, total: hooks.length, refused: [] };
+      setCourse(now);
+      for (const hook of hooks) {
+        const refused = await enableOne(hook.id).then(
+          () => [],
+          (error: Error) => [{ hook, error }],
+        );
+        now = { ...now, done: now.done + 1, refused: [...now.refused, ...refused] };
+        setCourse(now);
+      }
+      if (now.refused.length === 0) showDone(describe(now));
     } finally {
       await queries.invalidateQueries({ queryKey: ['endpoints'] });
       await queries.invalidateQueries({ queryKey: ['outgoing'] });
@@ -28,16 +48,27 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
     <>
       {isNeeded && (
         <Form action="Enable again" onSubmit={enable}>
-          <p>
-            Once the receiver is fixed, enable the URLs again. This also enables all other URLs of the same
-            webhooks. Then send missed deliveries again.
-          </p>
+          <Text size="sm" mb="xs">
+            Once the receiver is fixed, enable its URLs. This also enables all other URLs of the same
+            webhooks. Then resend missed deliveries.
+          </Text>
         </Form>
       )}
       {course && (
         <div role="status">
-          <p>{describe(course)}</p>
-          <Refusals refused={course.refused} />
+          <Text size="sm" mt="xs">
+            {describe(course)}
+          </Text>
+          <ul>
+            {course.refused.map(({ hook, error }) => (
+              <li key={hook.id}>
+                <Link to="/outgoing/$hookId" params={{ hookId: hook.id }}>
+                  {hook.display_name || 'Unnamed'}
+                </Link>
+                <FaultNote error={error} />
+              </li>
+            ))}
+          </ul>
         </div>
       )}
     </>
@@ -45,9 +76,8 @@ export function EnableHooks({ endpoint, isNeeded }: EnableHooksProps): ReactNode
 }
 
 /** Also re-enables the webhook's disabled URLs at other endpoints. */
-async function enableOne({ id }: { readonly id: string }): Promise<void> {
-  await answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path: { hook_id: id } } }));
-}
+const enableOne = (hookId: string): Promise<unknown> =>
+  answerOf(api.POST('/api/v4/hooks/outgoing/{hook_id}/enable', { params: { path: { hook_id: hookId } } }));
 
 function describe({ done, total, refused }: Course): string {
   if (done < total) return `${done} of ${total} webhooks…`;

@@ -1,77 +1,86 @@
+import { Progress, Text, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../parts/badge';
 import { ExactTime, Time } from '../../parts/time';
+import { Section } from '../outgoing/section';
 import type { Limits } from './endpoint-queries';
 
 type Change = Limits['changes'][number];
 
-const TONES: Readonly<Record<Limits['standing'], Tone>> = {
-  trusted: 'good',
-  unknown: 'quiet',
-  suspect: 'warning',
-};
-const STANDINGS: Readonly<Record<Limits['standing'], string>> = {
-  trusted: 'answers quickly',
-  unknown: 'not known yet',
-  suspect: 'fails or hangs',
+const STANDINGS: Readonly<Record<Limits['standing'], readonly [Tone, string]>> = {
+  trusted: ['good', 'Responds quickly'],
+  unknown: ['quiet', 'Not known yet'],
+  suspect: ['warning', 'Fails or hangs'],
 };
 const WHY: Readonly<Record<Change['why'], string>> = {
-  answered: 'Answered',
-  failed: 'Responded with an error, or too late',
+  answered: 'Responded',
+  failed: 'Failed or timed out',
   unreachable: 'Could not be reached',
-  slow: 'A call took longer than 2 s, or had a large reply',
-  spared: 'Too many failures in a row: paused for a while',
-  resumed: 'Called again after the pause',
-  forgotten: 'Not called for ten minutes: limit reset',
+  slow: 'Took longer than 2 s, or had a large response',
+  spared: 'Paused after too many failures in a row',
+  resumed: 'Resumed after the pause',
+  forgotten: 'Reset after ten minutes without calls',
 };
+const SHOWN = 8;
 
-/** Concurrency limit of an endpoint, and how it changed. */
+/** Concurrency of calls to an endpoint, and how it changed. */
 export function EndpointLimits({ limits }: { readonly limits: Limits }): ReactNode {
+  const { now, most, running, changes } = limits;
+  const [tone, standing] = STANDINGS[limits.standing];
+  const lines = folded(changes);
   return (
-    <section aria-label="Limit of calls">
-      <h2>Limit of calls</h2>
-      <p>
-        {limits.running === 1 ? '1 call is running' : `${limits.running} calls are running`}. It currently
-        gets up to <b>{limits.now}</b> at a time, of at most {limits.most}.{' '}
-        <Badge tone={TONES[limits.standing]}>{STANDINGS[limits.standing]}</Badge>{' '}
-        {limits.paused_until > 0 && (
-          <>
-            <Badge tone="warning">paused</Badge> until <ExactTime at={limits.paused_until} />
-          </>
-        )}
-      </p>
-      {limits.changes.length === 0 ? (
-        <p className="muted">The limit has not changed for a day.</p>
-      ) : (
-        <div className="table" role="region" aria-label="Changes of the limit" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>When</th>
-                <th>What happened</th>
-                <th>Times</th>
-                <th>Calls at a time</th>
-                <th>Afterwards</th>
-              </tr>
-            </thead>
-            <tbody>
-              {limits.changes.map((change) => (
-                <tr key={`${change.at} ${change.why}`}>
-                  <td>
-                    <Time at={change.at} />
-                  </td>
-                  <td>{WHY[change.why]}</td>
-                  <td>{change.times}</td>
-                  <td>
-                    {change.from} → {change.to}
-                  </td>
-                  <td>{STANDINGS[change.standing]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+    <Section title="Concurrency" aside={<Badge tone={tone}>{standing}</Badge>}>
+      <Text size="sm" mb="xs">
+        Concurrency: <b>{now}</b> of {most}
+      </Text>
+      <Progress.Root size="sm">
+        <Progress.Section value={(100 * now) / most} aria-label="Concurrency" />
+      </Progress.Root>
+      <Text size="xs" c="dimmed" my="xs">
+        {running === 1 ? '1 call is running.' : `${running} calls are running.`}
+      </Text>
+      {lines.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No changes in the last day.
+        </Text>
       )}
-    </section>
+      <Timeline bulletSize={10} lineWidth={1} mt="sm">
+        {lines.slice(0, SHOWN).map((line) => (
+          <Timeline.Item
+            key={`${line.at} ${line.why}`}
+            title={line.times > 1 ? `${WHY[line.why]}, ${line.times} times` : WHY[line.why]}
+            fz="sm"
+          >
+            <Text size="xs" c="dimmed">
+              {line.from !== line.to && `${line.from} → ${line.to} · `}
+              <Time at={line.at} isInText />
+              {line.since < line.at && (
+                <>
+                  , since <ExactTime at={line.since} hasDate={false} hasMs={false} />
+                </>
+              )}
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Section>
   );
+}
+
+interface Line extends Change {
+  readonly since: number;
+}
+
+/** Changes, newest first. Successive ones that did not change the limit, such as pauses, are one line with a count. */
+function folded(changes: readonly Change[]): Line[] {
+  const lines: Line[] = [];
+  for (const change of changes) {
+    const { at: since, why, times } = change;
+    const last = lines.at(-1);
+    if (last === undefined || change.from !== change.to || last.from !== last.to)
+      lines.push({ ...change, since });
+    else if (why === last.why) lines[lines.length - 1] = { ...last, since, times: last.times + times };
+    else lines[lines.length - 1] = { ...last, since, ...(why === 'spared' && { why, times }) };
+  }
+  return lines;
 }

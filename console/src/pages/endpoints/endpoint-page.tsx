@@ -1,51 +1,80 @@
+import { Button, Grid, Text } from '@mantine/core';
+import { IconActivity, IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { endpointRoute } from '../../app/router';
-import { Badge } from '../../parts/badge';
+import { Countdown } from '../../parts/countdown';
+import { type Column, DataTable } from '../../parts/data-table';
+import { Empty } from '../../parts/empty';
+import { Facts } from '../../parts/facts';
 import { Loaded } from '../../parts/loaded';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { Time } from '../../parts/time';
 import { FAILING } from '../deliveries/standing';
-import { EndpointHooks } from './endpoint-hooks';
+import { CallStats, endpointStats } from '../outgoing/call-stats';
+import { Resend } from '../outgoing/resend';
+import { Banner, Section } from '../outgoing/section';
+import { EnableHooks } from './enable-hooks';
 import { EndpointLimits } from './endpoint-limits';
 import {
   type EndpointDetail,
+  type EndpointHook,
   endpoint,
-  type Range,
-  RANGES,
   standingOfEndpoint,
   whyOf,
 } from './endpoint-queries';
-import { EndpointStats } from './endpoint-stats';
 
 const HOUR_MS = 3_600_000;
 
-/** One endpoint: its state, call statistics, limits, and the webhooks that call it. */
+/** One endpoint: its state, call statistics, concurrency, and the webhooks that call it. */
 export function EndpointPage(): ReactNode {
-  const { endpoint: name = '', range = '24h' } = endpointRoute.useSearch();
+  const { endpoint: name = '', range } = endpointRoute.useSearch();
   const navigate = useNavigate();
   const query = useQuery(endpoint(name));
   return (
     <>
-      <PageHead title={name || 'Endpoint'} parent={<Link to="/endpoints">Endpoints</Link>}>
-        <Link to="/deliveries" search={{ endpoint: name }}>
+      <PageHead
+        title={name || 'Endpoint'}
+        parent={<Link to="/endpoints">Endpoints</Link>}
+        state={query.data && <StatusBadge status={standingOfEndpoint(query.data)} />}
+      >
+        <Button
+          variant="default"
+          leftSection={<IconActivity size={14} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to="/deliveries" search={{ endpoint: name }} />}
+        >
           Deliveries
-        </Link>
+        </Button>
       </PageHead>
-      <Loaded query={query}>
+      <Loaded query={query} as="page">
         {(found) => (
           <>
-            <Standing found={found} />
-            <EndpointHooks key={found.endpoint} found={found} />
-            <EndpointStats
-              endpoint={name}
-              range={RANGES.find((one) => one === range) ?? '24h'}
-              onChoose={(chosen: Range) =>
-                void navigate({ to: '.', search: { endpoint: name, range: chosen }, replace: true })
-              }
-            />
-            <EndpointLimits limits={found.limits} />
+            <Trouble key={found.endpoint} found={found} />
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, lg: 8 }}>
+                <CallStats
+                  query={(one) => endpointStats(name, one)}
+                  range={range}
+                  onRange={(chosen) => void navigate({ to: '.', search: { endpoint: name, range: chosen } })}
+                  onSelect={({ start, end }) =>
+                    void navigate({
+                      to: '/deliveries',
+                      search: { endpoint: name, since: `${start}`, ...(end && { before: `${end}` }) },
+                    })
+                  }
+                />
+                <Webhooks found={found} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, lg: 4 }}>
+                <Section title="Health">
+                  <Health found={found} />
+                  <Resend of={{ endpoint: name }} />
+                </Section>
+                <EndpointLimits limits={found.limits} />
+              </Grid.Col>
+            </Grid>
           </>
         )}
       </Loaded>
@@ -53,40 +82,91 @@ export function EndpointPage(): ReactNode {
   );
 }
 
-/** A time with a precision of one hour. */
-function HourTime({ at }: { readonly at: number }): ReactNode {
-  return isOfThisHour(at) ? <span>within the last hour</span> : <Time at={at} />;
+interface FoundProps {
+  readonly found: EndpointDetail;
 }
 
-const isOfThisHour = (at: number): boolean => Date.now() - at < HOUR_MS;
-
-function Standing({ found }: { readonly found: EndpointDetail }): ReactNode {
-  const standing = standingOfEndpoint(found);
+/** What is wrong with the endpoint, and what to do. */
+function Trouble({ found }: FoundProps): ReactNode {
+  const { state, disabled_url_count: disabled, limits } = found;
+  const isPaused = limits.paused_until > 0;
+  const pauses = limits.changes.reduce((sum, { why, times }) => sum + (why === 'spared' ? times : 0), 0);
+  const isBad = state !== 'ok' || isPaused;
+  const enable = <EnableHooks endpoint={found.endpoint} isNeeded={disabled > 0} />;
+  if (!isBad) return enable;
   return (
-    <dl className="facts">
-      <dt>State</dt>
-      <dd>
-        <Badge tone={standing.tone}>{standing.text}</Badge> {whyOf(found)}
-      </dd>
+    <Banner isBad={state === 'disabled'} title={whyOf(found) || 'Calls are paused'}>
       {found.since > 0 && (
-        <>
-          <dt>Since</dt>
-          <dd>
-            <Time at={found.since} />
-          </dd>
-        </>
+        <Text size="sm" mb="xs">
+          Failing since <Time at={found.since} isInText />.
+        </Text>
       )}
-      {found.last_failure_at > 0 && (
-        <>
-          <dt>Last failure</dt>
-          <dd>
-            <HourTime at={found.last_failure_at} />.{' '}
+      {isPaused && (
+        <Text size="sm" mb="xs">
+          Paused after too many failures in a row
+          {pauses > 1 && `, ${pauses} times in the last day`}.{' '}
+          <Countdown
+            until={limits.paused_until}
+            before="It is called again in"
+            over="It is called again now"
+          />
+          .
+        </Text>
+      )}
+      {enable}
+    </Banner>
+  );
+}
+
+function Health({ found }: FoundProps): ReactNode {
+  const { last_failure_at: last } = found;
+  return (
+    <Facts
+      of={{
+        URLs: `${found.url_count}`,
+        'Last failure': last > 0 && (
+          <>
+            {Date.now() - last < HOUR_MS ? 'within the last hour' : <Time at={last} isInText />}
+            {' · '}
             <Link to="/deliveries" search={{ endpoint: found.endpoint, status: FAILING }}>
-              What failed
+              Show failures
             </Link>
-          </dd>
-        </>
+          </>
+        ),
+      }}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<EndpointHook>[] = [
+  {
+    title: 'Webhook',
+    cell: ({ id, display_name: name }) => (
+      <Link to="/outgoing/$hookId" params={{ hookId: id }}>
+        {name || 'Unnamed'}
+      </Link>
+    ),
+  },
+  { title: 'State', onPhone: 'corner', cell: (hook) => <StatusBadge status={standingOfEndpoint(hook)} /> },
+  { title: 'Since', isNumber: true, cell: ({ since }) => <Time at={since} none="" /> },
+];
+
+/** The webhooks that call the endpoint. */
+function Webhooks({ found: { hooks, hook_count: count } }: FoundProps): ReactNode {
+  return (
+    <Section title="Webhooks">
+      <DataTable
+        label="Webhooks"
+        columns={COLUMNS}
+        rows={hooks}
+        keyOf={({ id }) => id}
+        empty={<Empty icon={IconPlugConnected} text="No webhooks call it any more." />}
+      />
+      {count > hooks.length && (
+        <Text size="sm" c="dimmed" mt="xs">
+          And {count - hooks.length} more.
+        </Text>
       )}
-    </dl>
+    </Section>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { following } from '../../api/following';
 import { live, queries } from '../../app/services';
-import type { Tone } from '../../parts/badge';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 
 export type Endpoint = Schemas['EndpointDto'];
 export type EndpointDetail = Schemas['EndpointDetailDto'];
@@ -13,9 +13,6 @@ type State = Endpoint['state'];
 
 /** States offered as filters. */
 export const STATES = ['disabled', 'failing', 'ok'] as const satisfies readonly State[];
-/** Time ranges of the statistics. */
-export const RANGES = ['1h', '24h', '7d', '30d'] as const;
-export type Range = (typeof RANGES)[number];
 
 const PAGE = 60;
 const REFRESH_MS = 10_000;
@@ -50,6 +47,7 @@ export const endpoint = (name: string) =>
         api.GET('/api/v4/hooks/outgoing/endpoints/details', { params: { query: { endpoint: name } } }),
       ),
     refetchInterval: 3_000,
+    staleTime: 3_000,
   });
 
 /** Refetches endpoints when one is disabled or a webhook is switched on or off. */
@@ -64,34 +62,15 @@ export function useEndpointNews(): void {
   );
 }
 
-/** Call statistics of an endpoint. */
-export const endpointStats = (name: string, range: Range) =>
-  queryOptions({
-    queryKey: ['endpoints', 'stats', name, range],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v4/hooks/outgoing/deliveries/stats', { params: { query: { endpoint: name, range } } }),
-      ),
-    refetchInterval: REFRESH_MS,
-  });
-
-const TONES: Readonly<Record<State, Tone>> = { disabled: 'bad', failing: 'warning', ok: 'good' };
-const WORDS: Readonly<Record<State, string>> = { disabled: 'disabled', failing: 'failing', ok: 'active' };
-
 /** State of an endpoint, or of a webhook's calls to it. */
-export function standingOfEndpoint({ state }: { readonly state: State }): {
-  readonly tone: Tone;
-  readonly text: string;
-} {
-  return { tone: TONES[state], text: WORDS[state] };
-}
+export const standingOfEndpoint = ({ state }: { readonly state: State }): Status => STATUS_OF.endpoint[state];
 
 /** Plain-language reasons for an endpoint's bad state; empty if it is fine. */
 export function whyOf(found: Endpoint): string {
   const { failing_url_count: failing, disabled_url_count: disabled, url_count: all, reason } = found;
   const parts = [
     disabled > 0 && `${disabled} of ${urls(all)} disabled`,
-    failing > 0 && `calls to ${failing} of ${urls(all)} fail`,
+    failing > 0 && `${failing} of ${urls(all)} failing`,
   ].filter((part) => part !== false);
   return [parts.join(', '), reason].filter((part) => part !== '').join('. ');
 }

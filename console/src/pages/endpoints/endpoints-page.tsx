@@ -1,17 +1,27 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Group, Text } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import { IconSearchOff, IconTargetArrow } from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { endpointsRoute } from '../../app/router';
 import { Badge } from '../../parts/badge';
+import { type Column, DataTable } from '../../parts/data-table';
+import { Empty } from '../../parts/empty';
+import { FilterChips } from '../../parts/filter-chips';
 import { Loaded } from '../../parts/loaded';
 import { More } from '../../parts/more';
+import { failedOf, inBars, shareOf } from '../../parts/outcomes';
 import { PageHead } from '../../parts/page-head';
 import { SearchField } from '../../parts/search-field';
-import { Table } from '../../parts/table';
-import { Time } from '../../parts/time';
+import { StatusBadge } from '../../parts/status-badge';
+import { formatDuration, Time } from '../../parts/time';
+import { OutcomeTrend } from '../../parts/trend';
 import { useSettled } from '../../parts/use-settled';
+import { endpointStats } from '../outgoing/call-stats';
 import {
   type Endpoint,
+  endpoint,
   endpoints,
   standingOfEndpoint,
   STATES,
@@ -19,7 +29,16 @@ import {
   whyOf,
 } from './endpoint-queries';
 
-/** The endpoints that webhooks call, and their states. */
+const BARS = 24;
+const FIGURES_REFRESH_MS = 30_000;
+const FILTERS = {
+  state: {
+    label: 'State',
+    choices: Object.fromEntries(STATES.map((state) => [state, standingOfEndpoint({ state }).text])),
+  },
+};
+
+/** The endpoints that webhooks call, with their states and figures. */
 export function EndpointsPage(): ReactNode {
   const { state, term } = endpointsRoute.useSearch();
   const navigate = useNavigate();
@@ -28,93 +47,158 @@ export function EndpointsPage(): ReactNode {
     placeholderData: keepPreviousData,
   });
   useEndpointNews();
-  const show = (search: { state?: string | undefined; term?: string | undefined }): void =>
-    void navigate({ to: '/endpoints', search, replace: true });
   return (
     <>
       <PageHead title="Endpoints">
         <SearchField
           label="Search endpoints"
           value={term ?? ''}
-          onSearch={(text) => show({ state, term: text || undefined })}
+          onSearch={(text) =>
+            void navigate({
+              to: '/endpoints',
+              search: { state, term: text || undefined },
+              replace: term !== undefined,
+            })
+          }
         />
-        <label className="choice">
-          <span>State</span>
-          <select
-            value={state ?? ''}
-            onChange={({ target }) => show({ term, state: target.value || undefined })}
-          >
-            <option value="">any</option>
-            {STATES.map((one) => (
-              <option key={one} value={one}>
-                {standingOfEndpoint({ state: one }).text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <FilterChips
+          filters={FILTERS}
+          values={{ state }}
+          onChange={({ state: chosen }) =>
+            void navigate({ to: '/endpoints', search: { term, state: chosen } })
+          }
+        />
       </PageHead>
       <Loaded query={query}>
         {({ pages }) => (
-          <>
-            <EndpointTable
-              found={pages.flatMap((page) => page.endpoints)}
-              isFiltered={state !== undefined || term !== undefined}
-            />
-            <More query={query} />
-          </>
+          <DataTable
+            label="Endpoints"
+            columns={COLUMNS}
+            rows={pages.flatMap((page) => page.endpoints)}
+            keyOf={({ endpoint: name }) => name}
+            empty={state !== undefined || term !== undefined ? NO_MATCH : NONE}
+          />
         )}
       </Loaded>
+      <More query={query} />
     </>
   );
 }
 
-interface EndpointTableProps {
-  readonly found: readonly Endpoint[];
-  readonly isFiltered: boolean;
-}
+const NO_MATCH = <Empty icon={IconSearchOff} text="No endpoints match." />;
+const NONE = (
+  <Empty
+    icon={IconTargetArrow}
+    title="No endpoints yet"
+    text="Every server that an outgoing webhook calls is an endpoint."
+  >
+    <Link to="/outgoing">Outgoing webhooks</Link>
+  </Empty>
+);
 
-function EndpointTable({ found, isFiltered }: EndpointTableProps): ReactNode {
-  if (found.length === 0)
-    return (
-      <p className="empty">
-        {isFiltered
-          ? 'No endpoints match.'
-          : 'No endpoints yet. Every server that an outgoing webhook calls is an endpoint.'}
-      </p>
-    );
-  return (
-    <Table heads={['Endpoint', 'State', 'Why', 'Since', 'Webhooks']}>
-      {found.map((one) => (
-        <EndpointRow key={one.endpoint} found={one} />
-      ))}
-    </Table>
-  );
-}
-
-function EndpointRow({ found }: { readonly found: Endpoint }): ReactNode {
-  const standing = standingOfEndpoint(found);
-  return (
-    <tr>
-      <td>
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    title: 'Endpoint',
+    cell: (found) => (
+      <>
         <Link to="/endpoints/details" search={{ endpoint: found.endpoint }}>
           {found.endpoint}
         </Link>
-      </td>
-      <td>
-        <Badge tone={standing.tone}>{standing.text}</Badge>{' '}
-        {found.spared_until > 0 && <Badge tone="warning">paused</Badge>}
-      </td>
-      <td>{whyOf(found)}</td>
-      <td>
-        <Time at={found.since} none="" />
-      </td>
-      <td>
-        {found.hooks
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {whyOf(found)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    ...{ title: 'State', width: 190, onPhone: 'corner' },
+    cell: (found) => (
+      <Group gap={4}>
+        <StatusBadge status={standingOfEndpoint(found)} />
+        {found.spared_until > 0 && <Badge tone="warning">Paused</Badge>}
+      </Group>
+    ),
+  },
+  {
+    ...{ title: 'Since', width: 80, isNumber: true },
+    cell: ({ since }) => <Time at={since} none="" />,
+  },
+  {
+    ...{ title: 'Last 24 h', width: 128, onPhone: 'hidden' },
+    cell: (found) => <Figure of={found}>{LastDay}</Figure>,
+  },
+  {
+    title: 'Success',
+    isNumber: true,
+    width: 90,
+    cell: (found) => <Figure of={found}>{({ totals }) => shareOf(totals.success_per_million) || '–'}</Figure>,
+  },
+  {
+    title: 'p99',
+    isNumber: true,
+    width: 90,
+    cell: (found) => (
+      <Figure of={found}>
+        {({ totals }) => (totals.p99_ms === null ? '–' : formatDuration(totals.p99_ms))}
+      </Figure>
+    ),
+  },
+  { title: 'Concurrency', isNumber: true, width: 110, cell: (found) => <Concurrency of={found} /> },
+  {
+    title: 'Webhooks',
+    cell: ({ hooks, hook_count: count }) => (
+      <Text inherit lineClamp={2}>
+        {hooks
           .slice(0, 3)
           .map(({ display_name: name }) => name || 'Unnamed')
           .join(', ')}
-        {found.hook_count > 3 && ` and ${found.hook_count - 3} more`}
-      </td>
-    </tr>
+        {count > 3 && ` and ${count - 3} more`}
+      </Text>
+    ),
+  },
+];
+
+type Stats = Awaited<ReturnType<ReturnType<typeof endpointStats>['queryFn']>>;
+
+interface FigureProps {
+  readonly of: Endpoint;
+  readonly children: (stats: Stats) => ReactNode;
+}
+
+/** A figure of the last day; loaded while its row is visible. */
+function Figure({ of: { endpoint: name }, children }: FigureProps): ReactNode {
+  const { ref, inViewport } = useInViewport();
+  const { data } = useQuery({
+    ...endpointStats(name),
+    enabled: inViewport,
+    refetchInterval: FIGURES_REFRESH_MS,
+  });
+  return (
+    <div ref={ref} style={{ minHeight: 26 }}>
+      {data && children(data)}
+    </div>
   );
+}
+
+function LastDay({ totals, points }: Stats): ReactNode {
+  const failed = failedOf(totals);
+  if (totals.delivered + failed === 0) return <span className="muted">no calls</span>;
+  const bars = inBars(points, BARS);
+  return (
+    <OutcomeTrend
+      label={`Last day: ${totals.delivered} delivered, ${failed} failed`}
+      delivered={bars.map((bar) => bar.delivered)}
+      failed={bars.map((bar) => bar.failed)}
+    />
+  );
+}
+
+function Concurrency({ of: { endpoint: name } }: Pick<FigureProps, 'of'>): ReactNode {
+  const { ref, inViewport } = useInViewport();
+  const { data } = useQuery({
+    ...endpoint(name),
+    enabled: inViewport,
+    refetchInterval: FIGURES_REFRESH_MS,
+  });
+  return <span ref={ref}>{data ? `${data.limits.now} of ${data.limits.most}` : '–'}</span>;
 }

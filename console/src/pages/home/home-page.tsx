@@ -1,84 +1,90 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isAdmin, useUser } from '../../app/session';
+import { useRights } from '../../app/rights';
+import { homeRoute } from '../../app/router';
 import { FaultNote } from '../../parts/fault-note';
 import { useFirstLoad } from '../../parts/first-load';
-import { Loading } from '../../parts/loading';
 import { Loaded } from '../../parts/loaded';
+import { Loading } from '../../parts/loading';
 import { PageHead } from '../../parts/page-head';
-import { isRefused, WebhooksRefused } from '../../parts/refused';
-import { myTeams, TeamPicker, useTeam } from '../../parts/team-picker';
-import { LastDay } from '../deliveries/last-day';
+import { myTeams, useTeam } from '../../parts/team-picker';
 import { incomingHooks } from '../incoming/incoming-queries';
-import { type OutgoingHook, outgoingHooks } from '../outgoing/outgoing-queries';
+import { outgoingHooks } from '../outgoing/outgoing-queries';
 import { Attention } from './attention';
+import { Figures } from './figures';
 import { FirstSteps } from './first-steps';
-import { useConcerns } from './use-concerns';
+import { MemberOverview } from './member';
+import { courseOf, type Range, RANGES, worstEndpoints } from './overview-queries';
 
-/** Home page: what needs attention, and the first steps. */
+void import('../../parts/plots'); // in parallel to the data
+
+/** Home page: figures and attempts, what needs attention, and the first steps; for members, their channels. */
 export function HomePage(): ReactNode {
-  const [teamId, choose] = useTeam();
-  const isLoaded = useFirstLoad();
+  const [teamId] = useTeam();
+  const { isPending } = useQuery(myTeams);
+  const { isKnown: areRightsKnown, mayManageWebhooks } = useRights();
+  const isKnown = areRightsKnown && !isPending;
+  return (
+    <>
+      <PageHead title="Overview" />
+      {!isKnown && <Loading as="cards" />}
+      {isKnown &&
+        (mayManageWebhooks ? <WebhooksOverview teamId={teamId} /> : <MemberOverview teamId={teamId} />)}
+    </>
+  );
+}
+
+function WebhooksOverview({ teamId }: { readonly teamId: string }): ReactNode {
+  const { range = '' } = homeRoute.useSearch();
+  const navigate = useNavigate();
+  const { isAdmin } = useRights();
+  const { data: teams = [] } = useQuery(myTeams);
   const outgoing = useQuery(outgoingHooks(teamId));
   const incoming = useQuery(incomingHooks(teamId));
-  const isUsed = incoming.data?.some(({ last_used: at }) => at > 0) ?? false;
-  return (
-    <>
-      <PageHead title="Home">
-        <TeamPicker teamId={teamId} onChoose={choose} />
-      </PageHead>
-      {!isLoaded && <Loading />}
-      <div hidden={!isLoaded}>
-        <Server teamId={teamId} hooks={outgoing} isFresh={incoming.isSuccess && !isUsed} />
-        {isRefused(outgoing.error) ? (
-          <WebhooksRefused>
-            <p>
-              Their messages are in the <Link to="/channels">Channels</Link>.
-            </p>
-          </WebhooksRefused>
-        ) : (
-          <Loaded query={outgoing}>{() => null}</Loaded>
-        )}
-        {incoming.error && !isRefused(incoming.error) && <FaultNote error={incoming.error} />}
-        {incoming.data && outgoing.data && (
-          <FirstSteps key={teamId} hooks={incoming.data} isDone={isUsed && outgoing.data.length > 0} />
-        )}
-      </div>
-    </>
-  );
-}
-
-interface ServerProps {
-  readonly teamId: string;
-  /** The outgoing webhooks of the team. */
-  readonly hooks: UseQueryResult<readonly OutgoingHook[]>;
-  /** Whether no incoming webhook of the team has been used yet. */
-  readonly isFresh: boolean;
-}
-
-/** What needs attention, and all deliveries for administrators; empty on an unused server. */
-function Server({ teamId, hooks, isFresh }: ServerProps): ReactNode {
-  const mayReadAll = isAdmin(useUser());
-  const { data: teams = [] } = useQuery(myTeams);
-  const found = useConcerns(hooks);
-  if (!mayReadAll && !hooks.data) return null;
-  if (isFresh && found.hasNoEndpoints && found.concerns.length === 0) return null;
+  const endpoints = useQuery({ ...worstEndpoints, enabled: isAdmin });
+  useQuery(courseOf(isAdmin ? undefined : [], '24h')); // early
+  const isLoaded = useFirstLoad();
+  const isKnown = incoming.isFetched && (isAdmin ? endpoints : outgoing).isFetched;
+  const calls = isAdmin ? endpoints.data?.total_count !== 0 : outgoing.data?.length !== 0;
+  const isUnused = incoming.data?.every(({ last_used: at }) => at === 0) === true && !calls;
   const team = teams.length > 1 ? teams.find(({ id }) => id === teamId)?.display_name : undefined;
-  const all = team === undefined ? '' : 'on the whole server';
-  const scope =
-    mayReadAll && team !== undefined ? `${all}; paused webhooks of ${team}` : team && `in ${team}`;
+  const scope = team === undefined ? '' : isAdmin ? 'whole server' : team;
+  if (!isLoaded && !isKnown) return <Placeholder />;
   return (
-    <>
-      <Attention found={found} scope={scope ?? ''} />
-      {mayReadAll && (
-        <section aria-label="Calls of the last 24 hours">
-          <h2>
-            <Link to="/deliveries">Calls of the last 24 hours</Link> <small className="muted">{all}</small>
-          </h2>
-          <LastDay />
-        </section>
+    <Stack gap="lg">
+      {!isUnused && (
+        <Figures
+          range={range in RANGES ? (range as Range) : '24h'}
+          onRange={(chosen) => void navigate({ to: '/', search: { range: chosen }, resetScroll: false })}
+          hookIds={isAdmin ? undefined : (outgoing.data ?? []).map(({ id }) => id)}
+          scope={scope}
+        />
       )}
-    </>
+      {!isLoaded && <Loading />}
+      <Stack gap="lg" display={isLoaded ? undefined : 'none'}>
+        {!isUnused && <Attention hooks={outgoing} isOfAdmin={isAdmin} />}
+        {incoming.data && outgoing.error && <FaultNote error={outgoing.error} />}
+        <Loaded query={incoming}>
+          {(hooks) =>
+            outgoing.data && (
+              <FirstSteps key={teamId} hooks={hooks} calls={outgoing.data.length > 0} isAlone={isUnused} />
+            )
+          }
+        </Loaded>
+      </Stack>
+    </Stack>
   );
 }
+
+const Placeholder = (): ReactNode => (
+  <Stack gap="sm" className="loading">
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm">
+      {['delivered', 'failed', 'rate', 'p99'].map((name) => (
+        <Skeleton key={name} h={106} />
+      ))}
+    </SimpleGrid>
+    <Skeleton h={300} />
+  </Stack>
+);

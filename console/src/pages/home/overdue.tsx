@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { Time } from '../../parts/time';
@@ -10,16 +9,17 @@ interface OverdueProps {
   readonly found: Pick<Schemas['EndpointListDto'], 'overdue_count' | 'oldest_due_at'>;
 }
 
-/** Number of endpoints with overdue deliveries, since when, and a link to the oldest ones. */
+/** Place of the deliveries that have waited longest. */
+export const longestWaiting = ({ oldest_due_at: oldest }: OverdueProps['found']) =>
+  ({ to: '/deliveries', search: { status: 'pending', before: String(oldest + 1) } }) as const;
+
+/** Number of endpoints with overdue deliveries, and since when. */
 export function Overdue({ found: { overdue_count: count, oldest_due_at: oldest } }: OverdueProps): ReactNode {
   const endpoints = count >= MAX_COUNTED ? `${MAX_COUNTED} endpoints or more` : `${count} endpoints`;
   return (
-    <p>
+    <span>
       Deliveries to {count === 1 ? 'one endpoint' : endpoints} are overdue; the first was due{' '}
-      <Time at={oldest} />.{' '}
-      <Link to="/deliveries" search={{ status: 'pending', before: String(oldest + 1) }}>
-        Show the longest waiting
-      </Link>
-    </p>
+      <Time at={oldest} isInText />.
+    </span>
   );
 }

@@ -1,73 +1,51 @@
+import { ActionIcon, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
-import { queries } from '../../app/services';
-import { Form } from '../../parts/form';
+import { Copy } from '../../parts/copy';
 import { Gone } from '../../parts/gone';
 import { Loaded } from '../../parts/loaded';
 import { Loading } from '../../parts/loading';
-import { Modal } from '../../parts/modal';
 import { PageHead } from '../../parts/page-head';
+import { StatusBadge } from '../../parts/status-badge';
 import { Tabs } from '../../parts/tabs';
 import { TeamName } from '../../parts/team-name';
 import { Calls } from './calls';
-import { HookFacts } from './hook-facts';
-import { IncomingHookForm } from './incoming-hook-form';
-import { type IncomingHook, incomingHook, keptCalls } from './incoming-queries';
-import { OwnerState } from './owner-state';
+import { statusOf } from './hook-state';
+import {
+  addressesOf,
+  type HookProps,
+  incomingHook,
+  isRecent,
+  isRefusal,
+  keptCalls,
+} from './incoming-queries';
+import { Overview } from './overview';
+import { Security } from './security';
+import { Settings } from './settings';
 import { TestCall } from './test-call';
-import { Urls } from './urls';
-
-type Call = Schemas['KeptRequestDto'];
 
 const LIST = <Link to="/incoming">Incoming webhooks</Link>;
-const DAY_MS = 86_400_000;
 
-/** One incoming webhook: its URL, a test form, and its calls. */
+/** One incoming webhook: its URL, its state, a test, its calls and settings. */
 export function IncomingHookPage(): ReactNode {
   const { hookId } = incomingHookRoute.useParams();
   const hook = useQuery(incomingHook(hookId));
-  const { data: calls, isPending } = useQuery(keptCalls(hookId)); // refused calls come first
+  const { isPending } = useQuery(keptCalls(hookId)); // refused calls come first
   return (
-    <Loaded query={hook} gone={<Gone what="webhook" list={LIST} />}>
-      {(found) =>
-        isPending ? <Loading /> : <HookDetails key={found.id} hook={found} refused={refusedOf(calls)} />
-      }
+    <Loaded query={hook} as="page" gone={<Gone what="webhook" list={LIST} />}>
+      {(found) => (isPending ? <Loading as="page" /> : <HookDetails key={found.id} hook={found} />)}
     </Loaded>
   );
 }
 
-const refusedOf = (calls: readonly Call[] = []): Call[] => calls.filter(({ status }) => status >= 300);
-
-interface HookDetailsProps {
-  readonly hook: IncomingHook;
-  /** Refused calls, latest first. */
-  readonly refused: readonly Call[];
-}
-
-function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
-  const isRefusing = refused.some(({ create_at: at }) => at > Date.now() - DAY_MS);
-  const [isCallsFirst] = useState(isRefusing); // keep the tab order while the page is open
-  const { tab = isCallsFirst ? 'calls' : 'test' } = incomingHookRoute.useSearch();
+function HookDetails({ hook }: HookProps): ReactNode {
+  const { data: calls = [] } = useQuery(keptCalls(hook.id));
+  const { tab = 'overview' } = incomingHookRoute.useSearch();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  const close = (): void => setOpen(null);
-  const test = { title: 'Send a test', content: () => <TestCall hook={hook} /> };
-  const calls = {
-    title: refused.length > 0 ? `Calls (${refused.length} refused)` : 'Calls',
-    content: () => <Calls hook={hook} />,
-  };
-  const urls = { title: 'URL', content: () => <Urls hook={hook} /> };
-  const remove = async (): Promise<void> => {
-    await answerOf(
-      api.DELETE('/api/v4/hooks/incoming/{hook_id}', { params: { path: { hook_id: hook.id } } }),
-    );
-    queries.removeQueries({ queryKey: ['incoming'], type: 'inactive' }); // lists that still contain it
-    await navigate({ to: '/incoming' });
-    queries.removeQueries({ queryKey: ['incoming', hook.id] });
-  };
+  const refused = calls.filter(isRefusal);
   return (
     <>
       <PageHead
@@ -78,28 +56,55 @@ function HookDetails({ hook, refused }: HookDetailsProps): ReactNode {
             <TeamName teamId={hook.team_id} />
           </>
         }
-        state={<OwnerState hook={hook} isRefusing={isRefusing} />}
-      >
-        <button onClick={() => setOpen('edit')}>Edit</button>
-        <button className="risky" onClick={() => setOpen('delete')}>
-          Delete
-        </button>
-      </PageHead>
-      {hook.description && <p className="muted">{hook.description}</p>}
-      <HookFacts hook={hook} refused={refused} />
+        state={<StatusBadge status={statusOf(hook, refused.some(isRecent))} />}
+        description={hook.description || undefined}
+      />
+      <Paper withBorder px="sm" py={6} mb="md">
+        {addressesOf(hook).map((address) => (
+          <SecretUrl key={address.label} {...address} />
+        ))}
+      </Paper>
       <Tabs
         current={tab}
-        onChange={(name) => void navigate({ to: '.', search: { tab: name }, replace: true })}
-        tabs={isCallsFirst ? { calls, test, urls } : { test, calls, urls }}
+        onChange={(name) => void navigate({ to: '.', search: { tab: name } })}
+        tabs={{
+          overview: { title: 'Overview', content: () => <Overview hook={hook} refused={refused} /> },
+          test: { title: 'Test', content: () => <TestCall hook={hook} /> },
+          calls: {
+            title: refused.length > 0 ? `Calls (${refused.length} refused)` : 'Calls',
+            content: () => <Calls hook={hook} />,
+          },
+          settings: { title: 'Settings', content: () => <Settings hook={hook} /> },
+          security: { title: 'Security', content: () => <Security hook={hook} /> },
+        }}
       />
-      <Modal title="Edit the webhook" isOpen={open === 'edit'} onClose={close}>
-        <IncomingHookForm teamId={hook.team_id} hook={hook} onSaved={close} />
-      </Modal>
-      <Modal title="Delete the webhook?" isOpen={open === 'delete'} onClose={close}>
-        <Form action="Delete" onSubmit={remove} isDangerous>
-          <p>Programs that post to its URL get an error from then on. Its messages stay.</p>
-        </Form>
-      </Modal>
     </>
+  );
+}
+
+type Address = ReturnType<typeof addressesOf>[number];
+
+/** A URL that is a secret, shown on demand. */
+function SecretUrl({ url, secret, label }: Address): ReactNode {
+  const [isShown, setShown] = useState(false);
+  const Icon = isShown ? IconEyeOff : IconEye;
+  const action = `${isShown ? 'Hide' : 'Show'} the ${label}`;
+  return (
+    <Group gap="xs" wrap="nowrap" py={2}>
+      <Group gap="xs" flex={1} miw={0}>
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        <Code bg="none" style={{ overflowWrap: 'anywhere' }}>
+          {isShown ? url : url.replace(secret, '••••••••••••')}
+        </Code>
+      </Group>
+      <Tooltip label={action}>
+        <ActionIcon aria-label={action} onClick={() => setShown(!isShown)}>
+          <Icon size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Copy text={url} label={`Copy the ${label}`} caption="Copy" />
+    </Group>
   );
 }

@@ -1,149 +1,204 @@
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { IconLock, IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { Schemas } from '../../api/client';
 import { incomingRoute } from '../../app/router';
 import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
 import { Copy } from '../../parts/copy';
 import { CutNote } from '../../parts/cut-note';
+import { type Column, DataTable } from '../../parts/data-table';
+import { Empty } from '../../parts/empty';
+import { FilterChips } from '../../parts/filter-chips';
 import { Growing } from '../../parts/growing';
 import { Loaded } from '../../parts/loaded';
 import { Modal } from '../../parts/modal';
+import { PageHead } from '../../parts/page-head';
 import { isRefused, WebhooksRefused } from '../../parts/refused';
-import { Table } from '../../parts/table';
-import { myChannels, useTeam } from '../../parts/team-picker';
+import { SearchField } from '../../parts/search-field';
+import { StatusBadge } from '../../parts/status-badge';
+import { myChannels, myTeams, useTeam } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
-import { WebhooksHead } from '../../parts/webhooks-head';
-import { IncomingHookForm } from './incoming-hook-form';
-import { addressOf, type IncomingHook, incomingHooks, refusingHooks } from './incoming-queries';
-import { OwnerState } from './owner-state';
+import { AddWebhook } from './add-webhook';
+import { describeRefusal } from './describe-refusal';
+import { STATES, stateOf, statusOf } from './hook-state';
+import { addressOf, ALL_TEAMS, type IncomingHook, incomingHooks, refusingHooks } from './incoming-queries';
+import { FORMATS, titlesOf } from './senders';
 
-/** The incoming webhooks of a team. */
+const FILTERS = {
+  state: {
+    label: 'State',
+    choices: Object.fromEntries(Object.entries(STATES).map(([state, { text }]) => [state, text])),
+  },
+  format: { label: 'Format', choices: titlesOf(FORMATS) },
+};
+
+/** The incoming webhooks of a team, or of all teams. */
 export function IncomingPage(): ReactNode {
-  const [teamId, choose] = useTeam();
-  const { search = '' } = incomingRoute.useSearch();
+  const [chosenTeam] = useTeam();
+  const isOfAdmin = isAdmin(useUser());
+  const { data: teams = [] } = useQuery(myTeams);
+  const { search = '', team, ...values } = incomingRoute.useSearch();
+  const navigate = useNavigate({ from: '/incoming' });
+  const isEverywhere = team === ALL_TEAMS && isOfAdmin;
+  const hooks = useQuery(incomingHooks(isEverywhere ? ALL_TEAMS : chosenTeam));
+  const { columns, matches } = useColumns(hooks.data ?? [], isEverywhere);
   const [isAdding, setAdding] = useState(false);
-  const add = (): void => setAdding(true);
-  const navigate = useNavigate();
-  const hooks = useQuery(incomingHooks(teamId));
-  const { data: channels = [] } = useQuery(myChannels(teamId));
-  const names = new Map(channels.map(({ id, display_name: name }) => [id, name]));
-  const ownerOf = useUsernames((hooks.data ?? []).map(({ user_id: id }) => id));
-  const matches = (hook: IncomingHook): boolean =>
-    [hook.display_name, hook.description, names.get(hook.channel_id) ?? '', ownerOf(hook.user_id)]
-      .join(' ')
-      .toLowerCase()
-      .includes(search.toLowerCase());
+  const add = (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdding(true)}>
+      Add a webhook
+    </Button>
+  );
+  const isEmpty = hooks.data?.length === 0;
+  const empty = isEmpty ? (
+    <Empty
+      icon={IconWebhook}
+      title="No webhooks yet"
+      text="A program posts to the URL of a webhook, and the message appears in its channel."
+    >
+      {add}
+    </Empty>
+  ) : (
+    <Empty text="No webhooks match these filters." />
+  );
+  const refused = isRefused(hooks.error) && <WebhooksRefused />;
   return (
     <>
-      <WebhooksHead
-        title="Incoming webhooks"
-        teamId={teamId}
-        onChooseTeam={choose}
-        search={search}
-        onSearch={(text) => void navigate({ to: '/incoming', search: { search: text }, replace: true })}
-        onAdd={hooks.data && hooks.data.length > 0 && !isRefused(hooks.error) ? add : undefined}
-      />
-      {isRefused(hooks.error) ? (
-        <WebhooksRefused />
-      ) : (
-        <Loaded query={hooks}>
-          {(all) =>
-            all.length === 0 ? (
-              <NoHooks onAdd={add} />
-            ) : (
+      <PageHead title="Incoming webhooks">{hooks.data && !isEmpty && !refused && add}</PageHead>
+      {refused || (
+        <>
+          <Group mb="sm" gap="sm">
+            <SearchField
+              label="Search webhooks"
+              value={search}
+              onSearch={(text) =>
+                void navigate({ search: (now) => ({ ...now, search: text }), replace: search !== '' })
+              }
+            />
+            <FilterChips
+              filters={FILTERS}
+              values={values}
+              onChange={(changed) => void navigate({ search: (now) => ({ ...now, ...changed }) })}
+            />
+            {isOfAdmin && teams.length > 1 && (
+              <Switch
+                label="All teams"
+                checked={isEverywhere}
+                onChange={({ target: { checked } }) =>
+                  void navigate({ search: (now) => ({ ...now, team: checked ? ALL_TEAMS : undefined }) })
+                }
+              />
+            )}
+          </Group>
+          <Loaded query={hooks}>
+            {(all) => (
               <>
                 <CutNote count={all.length} />
-                <HookTable hooks={all.filter(matches)} names={names} ownerOf={ownerOf} />
+                <Growing items={all.filter((hook) => matches(hook, search, values))}>
+                  {(shown) => (
+                    <DataTable
+                      label="Incoming webhooks"
+                      columns={columns}
+                      rows={shown}
+                      keyOf={({ id }) => id}
+                      onOpen={({ id: hookId }) =>
+                        void navigate({ to: '/incoming/$hookId', params: { hookId } })
+                      }
+                      empty={empty}
+                    />
+                  )}
+                </Growing>
               </>
-            )
-          }
-        </Loaded>
+            )}
+          </Loaded>
+        </>
       )}
-      <Modal title="Add an incoming webhook" isOpen={isAdding} onClose={() => setAdding(false)}>
-        <IncomingHookForm
-          teamId={teamId}
-          onSaved={(hook) => void navigate({ to: '/incoming/$hookId', params: { hookId: hook.id } })}
-        />
+      <Modal title="Add an incoming webhook" isOpen={isAdding} onClose={() => setAdding(false)} isWide>
+        <AddWebhook teamId={chosenTeam} />
       </Modal>
     </>
   );
 }
 
-function NoHooks({ onAdd }: { readonly onAdd: () => void }): ReactNode {
-  return (
-    <div className="empty">
-      <p>No webhooks yet. A program posts to the URL of a webhook, and the message appears in its channel.</p>
-      <button className="primary" onClick={onAdd}>
-        Add a webhook
-      </button>
-    </div>
-  );
-}
+type Filters = Readonly<Record<string, string | undefined>>;
 
-interface HookTableProps {
-  readonly hooks: readonly IncomingHook[];
-  readonly names: ReadonlyMap<string, string>;
-  readonly ownerOf: (userId: string) => string;
-}
-
-function HookTable({ hooks, names, ownerOf }: HookTableProps): ReactNode {
-  const refusing = useQuery({ ...refusingHooks, enabled: isAdmin(useUser()) });
-  const refusals = new Map(refusing.data?.map((one) => [one.hook_id, one]));
-  if (hooks.length === 0) return <p className="empty">No webhooks match.</p>;
-  return (
-    <Growing items={hooks}>
-      {(shown) => (
-        <Table heads={['Name', 'Channel', 'Owner', 'Last used', 'State', 'URL']}>
-          {shown.map((hook) => (
-            <tr key={hook.id}>
-              <td>
-                <Link to="/incoming/$hookId" params={{ hookId: hook.id }}>
-                  {hook.display_name || 'Unnamed'}
+/** The columns of the list, and whether a webhook matches a search and filters. */
+function useColumns(hooks: readonly IncomingHook[], isEverywhere: boolean) {
+  const { data: refusing } = useQuery({ ...refusingHooks, enabled: isAdmin(useUser()) });
+  const refusals = new Map(refusing?.map((one) => [one.hook_id, one]));
+  const teamIds = [...new Set(hooks.map(({ team_id: id }) => id))];
+  const channels = useQueries({ queries: teamIds.map(myChannels) }).flatMap(({ data = [] }) => data);
+  const { data: teams = [] } = useQuery(myTeams);
+  const names = new Map([...channels, ...teams].map(({ id, display_name: name }) => [id, name]));
+  const ownerOf = useUsernames(hooks.map(({ user_id: id }) => id));
+  const columns: Column<IncomingHook>[] = [
+    {
+      title: 'Name',
+      cell: ({ id: hookId, display_name: name, description }) => (
+        <>
+          <Link to="/incoming/$hookId" params={{ hookId }}>
+            {name || 'Unnamed'}
+          </Link>
+          <Text size="xs" c="dimmed" lineClamp={1}>
+            {description}
+          </Text>
+        </>
+      ),
+    },
+    {
+      title: 'Channel',
+      cell: ({ channel_id: channelId, channel_locked: isLocked, team_id: teamId }) => (
+        <div>
+          {names.get(channelId) ?? <span className="muted">Another channel</span>}{' '}
+          {isLocked && (
+            <Badge tone="quiet" icon={IconLock}>
+              Locked
+            </Badge>
+          )}
+          {isEverywhere && <div className="muted">{names.get(teamId) ?? 'Another team'}</div>}
+        </div>
+      ),
+    },
+    { title: 'Format', cell: ({ format }) => FORMATS[format][0], onPhone: 'hidden' },
+    { title: 'Owner', cell: ({ user_id: id }) => ownerOf(id), onPhone: 'hidden' },
+    {
+      title: 'State',
+      width: '28%',
+      cell: (hook) => {
+        const refusal = refusals.get(hook.id);
+        return (
+          <div>
+            <StatusBadge status={statusOf(hook, refusal !== undefined)} />
+            {refusal && (
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                <Link to="/incoming/$hookId" params={{ hookId: hook.id }} search={{ tab: 'calls' }}>
+                  refused <Time at={refusal.last_refused_at} isInText />
                 </Link>
-                {hook.description && <div className="muted">{hook.description}</div>}
-              </td>
-              <td>
-                {names.get(hook.channel_id) ?? <span className="muted">another channel</span>}{' '}
-                {hook.channel_locked && <Badge tone="quiet">locked</Badge>}
-              </td>
-              <td>{ownerOf(hook.user_id)}</td>
-              <td>
-                <Time at={hook.last_used} />
-                <LastRefusal hookId={hook.id} refusal={refusals.get(hook.id)} />
-              </td>
-              <td>
-                <OwnerState hook={hook} isRefusing={refusals.has(hook.id)} />
-              </td>
-              <td>
-                <Copy
-                  text={addressOf(hook.id)}
-                  label={`Copy the URL of ${hook.display_name || 'the webhook'}`}
-                />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </Growing>
-  );
-}
-
-interface LastRefusalProps {
-  readonly hookId: string;
-  readonly refusal: Schemas['RefusingHookDto'] | undefined;
-}
-
-/** Time of a webhook's last refusal within the last 24 hours. */
-function LastRefusal({ hookId, refusal }: LastRefusalProps): ReactNode {
-  if (!refusal) return null;
-  return (
-    <div>
-      <Link to="/incoming/$hookId" params={{ hookId }} search={{ tab: 'calls' }}>
-        refused <Time at={refusal.last_refused_at} />
-      </Link>
-    </div>
-  );
+                : {describeRefusal(refusal.last_message)}
+              </Text>
+            )}
+          </div>
+        );
+      },
+    },
+    { title: 'Last used', isNumber: true, width: 90, cell: ({ last_used: at }) => <Time at={at} /> },
+    {
+      title: '',
+      width: 44,
+      onPhone: 'corner',
+      cell: ({ id, display_name: name }) => (
+        <Copy text={addressOf(id)} label={`Copy the URL of ${name || 'the webhook'}`} />
+      ),
+    },
+  ];
+  const matches = (hook: IncomingHook, search: string, { state, format }: Filters): boolean =>
+    (state === undefined || stateOf(hook, refusals.has(hook.id)) === state) &&
+    (format === undefined || hook.format === format) &&
+    [hook.display_name, hook.description, names.get(hook.channel_id) ?? '', ownerOf(hook.user_id)]
+      .join(' ')
+      .toLowerCase()
+      .includes(search.toLowerCase());
+  return { columns, matches };
 }

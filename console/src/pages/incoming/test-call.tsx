@@ -1,36 +1,35 @@
+import { Box, Button, Select, SimpleGrid, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { ApiError, type Schemas } from '../../api/client';
-import { fetchInTime } from '../../api/fetch-in-time';
+import { ApiError } from '../../api/client';
 import { incomingHookRoute } from '../../app/router';
 import { queries } from '../../app/services';
 import { Code } from '../../parts/code';
+import { useDraft } from '../../parts/drafts';
 import { Field } from '../../parts/field';
-import { type Explanation, Form } from '../../parts/form';
+import { Form } from '../../parts/form';
 import { Loaded } from '../../parts/loaded';
-import { headersIn, headersOfPayload } from './headers';
-import { addressOf, type IncomingHook, keptCall, keptCalls } from './incoming-queries';
-import { Preview, type Sent } from './preview';
-import { mayBeChanged } from './replay';
+import { useUsernames } from '../../parts/usernames';
+import { curlOf } from '../deliveries/curl';
+import { mayBeChanged } from './calls';
+import { Editor } from './editor';
+import { FormatFields } from './hook-fields';
+import { addressOf, type HookProps, keptCall, keptCalls, patchHook } from './incoming-queries';
+import { Messages, usePreview } from './preview';
 import { type Sample, samplesOf } from './samples';
-import { TryFormat } from './try-format';
-import { usePayloads } from './use-payloads';
-import { useReading } from './use-reading';
+import { headersIn, headersOfPayload, jsonFaultIn, post } from './test-payload';
 
 const OWN = 'The received call';
+const CALL = 'call:';
 
-interface TestCallProps {
-  readonly hook: IncomingHook;
-}
-
-/** Sends a payload as a program would, next to a live preview. A stored call can be edited here. */
-export function TestCall({ hook }: TestCallProps): ReactNode {
+/** Sends a payload as a program would, next to a live preview. A kept call can be edited here. */
+export function TestCall({ hook }: HookProps): ReactNode {
   const { call } = incomingHookRoute.useSearch();
   return call === undefined ? <Test hook={hook} /> : <EditCall key={call} hook={hook} callId={call} />;
 }
 
-function EditCall({ hook, callId }: TestCallProps & { readonly callId: string }): ReactNode {
+function EditCall({ hook, callId }: HookProps & { readonly callId: string }): ReactNode {
   const query = useQuery(keptCall(hook.id, callId));
   return (
     <Loaded query={query}>
@@ -51,214 +50,188 @@ function EditCall({ hook, callId }: TestCallProps & { readonly callId: string })
   );
 }
 
-interface TestProps extends TestCallProps {
-  /** The stored call to edit; if undefined, it is one of the samples. */
+/** An object that is kept when the user leaves and returns. */
+function useKept<T extends object>(key: string, first: T) {
+  const [draft, setDraft] = useDraft(key);
+  const kept = draft === '' ? first : (JSON.parse(draft) as T);
+  const change = (changed: Partial<T>): void => setDraft(JSON.stringify({ ...kept, ...changed }));
+  return [kept, change, () => setDraft('')] as const;
+}
+
+type Texts = Readonly<Record<string, string>>;
+/** The last chosen sample, and what was edited in each. */
+const NOTHING = { chosen: '', bodies: {} as Texts, headers: {} as Texts };
+
+interface TestProps extends HookProps {
+  /** The kept call to edit; if undefined, it is one of the samples. */
   readonly callId?: string;
   readonly own?: Sample;
 }
 
 function Test({ hook, callId = '', own }: TestProps): ReactNode {
   const navigate = useNavigate();
-  const reading = useReading(hook);
-  const payloads = usePayloads(`${hook.id}.${callId}`);
-  const [changedHeaders, setHeaders] = useState<Readonly<Record<string, string>>>({});
-  const samples = samplesOf(reading.format);
-  const origins = own ? { [OWN]: own, ...samples } : samples;
-  const sample = payloads.chosen in origins ? payloads.chosen : (Object.keys(origins)[0] ?? '');
+  const [outcome, setOutcome] = useState('');
+  const { id: hookId, format, template, verifier } = hook;
+  const [reading, read, resetReading] = useKept(`reading.${hookId}`, { format, template });
+  const [edited, edit] = useKept(`payloads.${hookId}.${callId}`, NOTHING);
+  const otherCalls = useOtherCalls(hookId, callId);
+  const nameOf = useUsernames([hook.user_id]);
+  const origins: Readonly<Record<string, Sample>> = {
+    ...(own && { [OWN]: own }),
+    ...samplesOf(reading.format),
+  };
+  const sample = edited.chosen in origins ? edited.chosen : (Object.keys(origins)[0] ?? '');
   const origin = origins[sample] ?? { headers: '', body: '' };
-  const text = payloads.changed[sample] ?? origin.body;
-  const headerText = changedHeaders[sample] ?? origin.headers;
-  const headers = headersIn(headerText);
+  const { [sample]: text = origin.body, ...bodies } = edited.bodies;
+  const { [sample]: headerText = origin.headers, ...headers } = edited.headers;
+  const call = { text, headers: headersIn(headerText) };
+  const { data: preview, error } = usePreview(hookId, call, reading);
+  const isJson = reading.format !== 'template' && call.headers['content-type']?.includes('json');
+  const fault = isJson ? jsonFaultIn(text) : undefined;
+  const change = reading.format === 'template' ? reading : { format: reading.format };
+  const isReadingChanged = reading.format !== format || (change === reading && reading.template !== template);
   const choose = (chosen: string): void => {
-    const [, call] = chosen.split(CALL);
-    if (call === undefined) payloads.choose(chosen);
-    else void navigate({ to: '.', search: { tab: 'test', call }, replace: true });
+    const [, other] = chosen.split(CALL);
+    if (other === undefined) edit({ chosen });
+    else void navigate({ to: '.', search: { tab: 'test', call: other } });
   };
-  const undo = (): void => {
-    payloads.change(sample, undefined);
-    setHeaders({ ...changedHeaders, [sample]: origin.headers });
+  const saveFormat = async (): Promise<void> => {
+    await patchHook(hookId, change);
+    resetReading();
   };
-  const isChanged = text !== origin.body || headerText !== origin.headers;
-  return (
-    <div className="split">
-      <div>
-        <TryFormat hook={hook} reading={reading} />
-        <PostTest
-          hook={hook}
-          text={text}
-          headers={headers}
-          extra={
-            isChanged && (
-              <button type="button" onClick={undo}>
-                Undo the changes
-              </button>
-            )
-          }
-        >
-          <Field label="Sample" hint="Changes are kept when you choose another sample.">
-            <select value={sample} onChange={({ target }) => choose(target.value)}>
-              {Object.keys(origins).map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-              <OtherCalls hookId={hook.id} callId={callId} />
-            </select>
-          </Field>
-          {(own !== undefined || reading.format !== 'mattermost') && (
-            <Field label="Headers, one per line">
-              <textarea
-                className="payload short"
-                rows={2}
-                spellCheck={false}
-                value={headerText}
-                onChange={({ target }) => setHeaders({ ...changedHeaders, [sample]: target.value })}
-              />
-            </Field>
-          )}
-          <Field
-            label="Payload"
-            hint={
-              hook.verifier
-                ? 'It is only previewed: this page cannot prove that a call comes from the sender.'
-                : `Sent as ${headers['content-type']}. This posts a real message to the channel.`
-            }
-            name="payload"
-          >
-            <textarea
-              className="payload"
-              rows={14}
-              spellCheck={false}
-              value={text}
-              onChange={({ target }) =>
-                payloads.change(sample, target.value === origin.body ? undefined : target.value)
-              }
-            />
-          </Field>
-          {reading.isChanged && !hook.verifier && (
-            <p className="muted">The preview uses the new format. “Post it” uses the saved one.</p>
-          )}
-        </PostTest>
-      </div>
-      <div>
-        <h2>What it posts</h2>
-        <Preview
-          hookId={hook.id}
-          call={{ text, headers }}
-          reading={{ format: reading.format, template: reading.template }}
+  const send = async (): Promise<void> => {
+    setOutcome('');
+    setOutcome(await post(hookId, call));
+    await queries.invalidateQueries({ queryKey: ['incoming', hookId], exact: true }); // last-used time
+  };
+  const undo = (text !== origin.body || headerText !== origin.headers) && (
+    <Button variant="default" onClick={() => edit({ bodies, headers })}>
+      Undo the changes
+    </Button>
+  );
+  const fields = (
+    <>
+      <Field label="Sample">
+        <Select
+          allowDeselect={false}
+          data={[...Object.keys(origins), ...otherCalls]}
+          value={sample}
+          onChange={(chosen) => chosen !== null && choose(chosen)}
         />
-        {!hook.verifier && (
+      </Field>
+      {(own !== undefined || reading.format !== 'mattermost') && (
+        <Field label="Headers, one per line">
+          <Textarea
+            classNames={{ input: 'payload' }}
+            autosize
+            spellCheck={false}
+            value={headerText}
+            onChange={({ target }) => edit({ headers: { ...headers, [sample]: target.value } })}
+          />
+        </Field>
+      )}
+      <Field
+        label="Payload"
+        hint={
+          verifier
+            ? 'It is only previewed: this page cannot prove that a call comes from the sender.'
+            : `Sent as ${call.headers['content-type']}. This posts a real message to the channel.`
+        }
+        name="payload"
+      >
+        <Editor
+          faultyLine={fault?.line}
+          value={text}
+          onChange={(changed) => edit({ bodies: { ...bodies, [sample]: changed } })}
+        />
+      </Field>
+      {fault && (
+        <Text size="sm" c="red" mb="sm">
+          Line {fault.line}: {fault.reason}
+        </Text>
+      )}
+    </>
+  );
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+      <div>
+        <FormatFields
+          {...reading}
+          onChange={read}
+          faultyLine={Number(/\bline:(\d+)/.exec(error?.message ?? '')?.[1]) || undefined}
+        />
+        {isReadingChanged && (
+          <Form
+            action="Save the format"
+            isPart
+            isKept
+            onSubmit={saveFormat}
+            extra={
+              <Button variant="default" onClick={resetReading}>
+                Discard
+              </Button>
+            }
+          >
+            <p className="muted">The preview uses this format. Calls use the saved one.</p>
+          </Form>
+        )}
+        {verifier ? (
           <>
-            <h2>The same as a command</h2>
-            <Code label="the command" secret={hook.id} text={commandFor(hook.id, text, headers)} />
+            {fields}
+            {undo}
           </>
+        ) : (
+          <Form
+            action="Send test"
+            isKept
+            onSubmit={send}
+            // a 400 is always about the payload, however it is worded
+            explain={(failure) =>
+              failure instanceof ApiError && failure.status === 400 ? { field: 'payload' } : undefined
+            }
+            extra={
+              <>
+                {undo}
+                <Text size="sm" c="dimmed" role="status">
+                  {outcome}
+                </Text>
+              </>
+            }
+          >
+            {fields}
+          </Form>
         )}
       </div>
-    </div>
+      <Box pos="sticky" top={68} style={{ alignSelf: 'start' }}>
+        <Title order={2} m={0} mb="xs">
+          Preview
+        </Title>
+        <Messages preview={preview} error={error} author={nameOf(hook.user_id)} />
+        {!verifier && (
+          <>
+            <Title order={2} mt="lg" mb="xs">
+              cURL
+            </Title>
+            <Code
+              label="the command"
+              secret={hookId}
+              text={curlOf({ method: 'POST', url: addressOf(hookId), headers: call.headers, body: text })}
+            />
+          </>
+        )}
+      </Box>
+    </SimpleGrid>
   );
 }
-
-interface PostTestProps extends TestCallProps, Sent {
-  readonly extra: ReactNode;
-  readonly children: ReactNode;
-}
-
-/** Posts the payload, unless calls are verified. */
-function PostTest({ hook, text, headers, extra, children }: PostTestProps): ReactNode {
-  const [answer, setAnswer] = useState('');
-  if (hook.verifier)
-    return (
-      <>
-        {children}
-        <div className="actions">{extra}</div>
-      </>
-    );
-  const send = async (): Promise<void> => {
-    setAnswer('');
-    setAnswer(await post(hook.id, { text, headers }));
-    await queries.invalidateQueries({ queryKey: ['incoming', hook.id], exact: true }); // last-used time
-  };
-  return (
-    <Form
-      action="Post it"
-      onSubmit={send}
-      explain={ofPayload}
-      extra={
-        <>
-          {extra}
-          <span role="status" className="muted">
-            {answer}
-          </span>
-        </>
-      }
-    >
-      {children}
-    </Form>
-  );
-}
-
-const CALL = 'call:';
 
 /** The other kept calls that can be tried. */
-function OtherCalls({ hookId, callId }: { readonly hookId: string; readonly callId: string }): ReactNode {
+function useOtherCalls(hookId: string, callId: string) {
   const { data = [] } = useQuery(keptCalls(hookId));
-  const others = data.filter(({ id, is_cut: isCut }) => !isCut && id !== callId);
-  if (others.length === 0) return null;
-  return (
-    <optgroup label="Kept calls">
-      {others.map(({ id, status, create_at: at }) => (
-        <option key={id} value={`${CALL}${id}`}>
-          {status}, {new Date(at).toLocaleString()}
-        </option>
-      ))}
-    </optgroup>
-  );
-}
-
-/** A 400 response is always about the payload, however it is worded. */
-const ofPayload = (error: Error): Explanation | undefined =>
-  error instanceof ApiError && error.status === 400 ? { field: 'payload' } : undefined;
-
-/** Posts without the session, as a program does, so that errors match what programs get. */
-async function post(hookId: string, { text, headers }: Sent): Promise<string> {
-  const request = new Request(new URL(`hooks/${hookId}?wait=true`, document.baseURI), {
-    method: 'POST',
-    headers,
-    credentials: 'omit',
-    body: text,
-  });
-  const response = await fetchInTime(request);
-  const reply = await response.text();
-  if (!response.ok) throw errorOf(response, reply);
-  const { ignored } = decoded<Schemas['ExecutedDto']>(reply);
-  return ignored === undefined
-    ? 'Sent. The message is in the channel.'
-    : `Accepted, but nothing was posted: ${ignored}.`;
-}
-
-function errorOf({ status, headers }: Response, reply: string): ApiError {
-  const { message = reply, id = '', request_id: requestId } = decoded<Schemas['ErrorDto']>(reply);
-  return new ApiError(message, status, id, requestId ?? headers.get('x-request-id') ?? '');
-}
-
-function decoded<T>(reply: string): Partial<T> {
-  try {
-    return JSON.parse(reply) as Partial<T>;
-  } catch {
-    return {};
-  }
-}
-
-function commandFor(hookId: string, text: string, headers: Sent['headers']): string {
-  const options = Object.entries(headers).map(([name, value]) => `-H '${quoted(`${name}: ${value}`)}'`);
-  return `curl ${options.join(' ')} --data-raw '${quoted(compact(text))}' ${addressOf(hookId)}`;
-}
-
-/** Escapes a text for use within single quotes in a shell. */
-const quoted = (text: string): string => text.replaceAll("'", "'\\''");
-
-function compact(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
+  const items = data
+    .filter(({ id, is_cut: isCut }) => !isCut && id !== callId)
+    .map(({ id, status, create_at: at }) => ({
+      value: `${CALL}${id}`,
+      label: `${status}, ${new Date(at).toLocaleString()}`,
+    }));
+  return items.length === 0 ? [] : [{ group: 'Kept calls', items }];
 }

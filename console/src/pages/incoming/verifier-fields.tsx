@@ -1,21 +1,28 @@
+import { Select, type SelectProps, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { optionsOf } from '../../parts/choice';
 import { Field } from '../../parts/field';
-import { randomText } from '../../parts/random-text';
-import { FIELDS, PRESETS, secretLabel, TYPES, type VerifierDraft } from './verifiers';
+import { OneOf } from '../../parts/one-of';
+import { SecretInput } from '../../parts/secret-input';
+import { PRESETS, titlesOf } from './senders';
+import { FIELDS, secretLabel, TYPES, type VerifierDraft } from './verifiers';
 
-const SECRET_LENGTH = 32;
+const CHOICES: SelectProps['data'] = [
+  { value: '', label: 'No' },
+  { group: 'By sender', items: optionsOf(titlesOf(PRESETS)).sort((a, b) => a.label.localeCompare(b.label)) },
+  { group: 'Other senders', items: optionsOf(titlesOf(TYPES)) },
+];
 
 interface VerifierFieldsProps {
   readonly draft: VerifierDraft;
   /** Whether the webhook already has a verifier of this kind, whose secret is kept. */
-  readonly isStored: boolean;
-  readonly onChange: (changed: Partial<VerifierDraft>) => void;
+  readonly isStored?: boolean;
+  readonly onChange: (changed: VerifierDraft) => void;
 }
 
 /** How calls of a webhook are verified. */
-export function VerifierFields({ draft, isStored, onChange }: VerifierFieldsProps): ReactNode {
+export function VerifierFields({ draft, isStored = false, onChange }: VerifierFieldsProps): ReactNode {
   const { choice, fields, secret } = draft;
-  const names = TYPES[choice]?.fields ?? [];
   const label = secretLabel(choice);
   return (
     <>
@@ -28,115 +35,66 @@ export function VerifierFields({ draft, isStored, onChange }: VerifierFieldsProp
             : 'The URL alone is not enough to post: each call must prove that it comes from the sender.'
         }
       >
-        <select value={choice} onChange={({ target }) => onChange({ choice: target.value })}>
-          <option value="">no</option>
-          <optgroup label="By sender">
-            {Object.entries(PRESETS).map(([name, title]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="Other senders">
-            {Object.entries(TYPES).map(([name, { title }]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
-        </select>
+        <Select
+          searchable
+          allowDeselect={false}
+          data={CHOICES}
+          value={choice}
+          onChange={(chosen) => onChange({ ...draft, choice: chosen ?? '' })}
+        />
       </Field>
-      {names.map((name) => (
+      {(TYPES[choice]?.[1] ?? []).map((name) => (
         <VerifierInput
           key={name}
           name={name}
           value={fields[name] ?? ''}
-          onChange={(value) => onChange({ fields: { ...fields, [name]: value } })}
+          onChange={(value) => onChange({ ...draft, fields: { ...fields, [name]: value } })}
         />
       ))}
       {label !== undefined && !isStored && (
-        <SecretField
-          label={label}
-          mayGenerate={label === 'Secret'}
-          value={secret}
-          onChange={(value) => onChange({ secret: value })}
-        />
+        <SecretField name={label} value={secret} onChange={(next) => onChange({ ...draft, secret: next })} />
       )}
     </>
   );
 }
 
-interface VerifierInputProps {
+interface TextProps {
+  /** The name of a field, or the label of a secret. */
   readonly name: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function VerifierInput({ name, value, onChange }: VerifierInputProps): ReactNode {
-  const { label, hint, choices, isList } = FIELDS[name] ?? { label: name };
+function VerifierInput({ name, value, onChange }: TextProps): ReactNode {
+  const [label, hint, choices] = FIELDS[name] ?? [name];
   const change = ({ target }: { readonly target: { readonly value: string } }): void =>
     onChange(target.value);
   return (
     <Field name={name} label={label} hint={hint}>
       {choices ? (
-        <select value={value || choices[0]} onChange={change}>
-          {choices.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      ) : isList ? (
-        <textarea rows={3} value={value} onChange={change} />
+        <OneOf<string> choices={choices} value={value || (choices[0] ?? '')} onChange={onChange} />
+      ) : name === 'networks' ? (
+        <Textarea rows={3} value={value} onChange={change} />
       ) : (
-        <input
+        <TextInput
           type={name === 'tolerance' ? 'number' : 'text'}
-          maxLength={128}
-          autoComplete="off"
-          spellCheck={false}
-          value={value}
-          onChange={change}
+          {...{ maxLength: 128, autoComplete: 'off', spellCheck: false, value, onChange: change }}
         />
       )}
     </Field>
   );
 }
 
-interface SecretFieldProps {
-  readonly label: string;
-  readonly mayGenerate: boolean;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** A secret that the server never shows again. */
-export function SecretField({ label, mayGenerate, value, onChange }: SecretFieldProps): ReactNode {
+/** A secret that the server never shows again. Only what is the same at both ends can be generated here. */
+export function SecretField({ name: label, value, onChange }: TextProps): ReactNode {
+  const input = { required: true, maxLength: 255, autoComplete: 'off', spellCheck: false, value };
   return (
-    <Field
-      name="secret"
-      label={label}
-      hint={
-        <>
-          The same as at the sender. It is not shown again.{' '}
-          {mayGenerate && (
-            <button
-              type="button"
-              className="small"
-              aria-label="Generate a secret"
-              onClick={() => onChange(randomText(SECRET_LENGTH))}
-            >
-              Generate
-            </button>
-          )}
-        </>
-      }
-    >
-      <input
-        required
-        maxLength={255}
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
+    <Field name="secret" label={label} hint="The same as at the sender. It is not shown again.">
+      {label === 'Secret' ? (
+        <SecretInput {...input} onChange={onChange} />
+      ) : (
+        <TextInput {...input} onChange={({ target }) => onChange(target.value)} />
+      )}
     </Field>
   );
 }

@@ -1,100 +1,39 @@
 import type { Schemas } from '../../api/client';
+import { PRESETS, type Preset } from './senders';
 
 type Verifier = Schemas['VerifierDto'];
 type Given = Schemas['GivenVerifierDto'];
-type Preset = NonNullable<Given['preset']>;
 
-/** Senders whose way of proving calls the server knows. */
-export const PRESETS: Readonly<Record<Preset, string>> = {
-  alertmanager: 'Alertmanager',
-  bitbucket: 'Bitbucket',
-  buildkite: 'Buildkite',
-  'cal.com': 'Cal.com',
-  calendly: 'Calendly',
-  circleci: 'CircleCI',
-  clerk: 'Clerk',
-  cloudflare: 'Cloudflare',
-  dropbox: 'Dropbox',
-  forgejo: 'Forgejo',
-  gitea: 'Gitea',
-  github: 'GitHub',
-  gitlab: 'GitLab, by secret token',
-  'gitlab-signed': 'GitLab, by signing token',
-  gogs: 'Gogs',
-  grafana: 'Grafana',
-  heroku: 'Heroku',
-  hubspot: 'HubSpot',
-  intercom: 'Intercom',
-  jira: 'Jira',
-  launchdarkly: 'LaunchDarkly',
-  linear: 'Linear',
-  mux: 'Mux',
-  openai: 'OpenAI',
-  paddle: 'Paddle',
-  pagerduty: 'PagerDuty',
-  resend: 'Resend',
-  sentry: 'Sentry',
-  shopify: 'Shopify',
-  slack: 'Slack',
-  square: 'Square',
-  'standard-webhooks': 'Standard Webhooks',
-  stripe: 'Stripe',
-  svix: 'Svix',
-  telegram: 'Telegram',
-  telnyx: 'Telnyx',
-  'terraform-cloud': 'Terraform Cloud',
-  trello: 'Trello',
-  twilio: 'Twilio',
-  typeform: 'Typeform',
-  vercel: 'Vercel',
-  woocommerce: 'WooCommerce',
-  zoom: 'Zoom',
+/** Fields of verifiers: label, hint, and choices of which the first is the default. */
+export const FIELDS: Readonly<
+  Record<string, readonly [label: string, hint?: string | undefined, choices?: readonly string[]]>
+> = {
+  header: ['Header', 'The header with the signature or the token.'],
+  query: ['Query parameter', 'Instead of a header. URLs end up in logs, so prefer a header.'],
+  prefix: ['Prefix', 'What precedes the signature or the token, such as sha256=.'],
+  algorithm: ['Hash', undefined, ['sha256', 'sha1', 'sha512']],
+  encoding: ['Encoding', undefined, ['hex', 'base64']],
+  signed: [
+    'What is signed',
+    'body if empty, url-and-form, or a text with {body}, {timestamp}, {id} and {url}.',
+  ],
+  timestamp_header: ['Header with the {timestamp}'],
+  timestamp_prefix: ['Prefix of the {timestamp}', 'If it is in the header with the signature.'],
+  id_header: ['Header with the {id}'],
+  tolerance: ['Tolerance, in seconds', 'How old or early a {timestamp} may be. 300 if empty.'],
+  user: ['User'],
+  networks: ['Addresses or networks, one per line', 'Such as 203.0.113.0/24.'],
 };
-
-/** A field of a verifier; the first choice is the default. */
-export interface VerifierField {
-  readonly label: string;
-  readonly hint?: string;
-  readonly choices?: readonly string[];
-  /** A list, one item per line. */
-  readonly isList?: boolean;
-}
-
-export const FIELDS: Readonly<Record<string, VerifierField>> = {
-  header: { label: 'Header', hint: 'The header with the signature or the token.' },
-  query: { label: 'Query parameter', hint: 'Instead of a header. URLs end up in logs, so prefer a header.' },
-  prefix: { label: 'Prefix', hint: 'What precedes the signature or the token, such as sha256=.' },
-  algorithm: { label: 'Hash', choices: ['sha256', 'sha1', 'sha512'] },
-  encoding: { label: 'Encoding', choices: ['hex', 'base64'] },
-  signed: {
-    label: 'What is signed',
-    hint: 'body if empty, url-and-form, or a text with {body}, {timestamp}, {id} and {url}.',
-  },
-  timestamp_header: { label: 'Header with the {timestamp}' },
-  timestamp_prefix: {
-    label: 'Prefix of the {timestamp}',
-    hint: 'If it is in the header with the signature.',
-  },
-  id_header: { label: 'Header with the {id}' },
-  tolerance: { label: 'Tolerance, in seconds', hint: 'How old or early a {timestamp} may be. 300 if empty.' },
-  user: { label: 'User' },
-  networks: { label: 'Addresses or networks, one per line', hint: 'Such as 203.0.113.0/24.', isList: true },
-};
-
-interface VerifierType {
-  readonly title: string;
-  readonly fields: readonly string[];
-}
 
 const TIMED = ['signed', 'timestamp_header', 'timestamp_prefix', 'id_header', 'tolerance'];
 
-/** Ways to verify the calls of other senders. */
-export const TYPES: Readonly<Record<string, VerifierType>> = {
-  hmac: { title: 'HMAC signature', fields: ['header', 'algorithm', 'encoding', 'prefix', ...TIMED] },
-  ed25519: { title: 'Ed25519 signature', fields: ['header', 'encoding', 'prefix', ...TIMED] },
-  token: { title: 'Secret token', fields: ['header', 'query', 'prefix'] },
-  basic: { title: 'User and password', fields: ['user'] },
-  ip: { title: 'IP addresses', fields: ['networks'] },
+/** Ways to verify the calls of other senders: title and fields. */
+export const TYPES: Readonly<Record<string, readonly [title: string, fields: readonly string[]]>> = {
+  hmac: ['HMAC signature', ['header', 'algorithm', 'encoding', 'prefix', ...TIMED]],
+  ed25519: ['Ed25519 signature', ['header', 'encoding', 'prefix', ...TIMED]],
+  token: ['Secret token', ['header', 'query', 'prefix']],
+  basic: ['User and password', ['user']],
+  ip: ['IP addresses', ['networks']],
 };
 
 /** The label of a secret; undefined if there is none. */
@@ -127,7 +66,7 @@ export function verifierChange(
   before: VerifierDraft,
   { choice, fields, secret }: VerifierDraft,
 ): { readonly verifier?: Given | null } {
-  const names = TYPES[choice]?.fields ?? [];
+  const names = TYPES[choice]?.[1] ?? [];
   const isNew = choice !== before.choice;
   if (!isNew && names.every((name) => fields[name] === before.fields[name])) return {};
   if (choice === '') return { verifier: null };
@@ -142,15 +81,15 @@ export function verifierChange(
 
 function valueOf(name: string, text: string): string | number | string[] {
   if (name === 'tolerance') return Number(text);
-  if (!FIELDS[name]?.isList) return text;
+  if (name !== 'networks') return text;
   return text.split(/[\s,]+/).filter((one) => one !== '');
 }
 
 /** What proves a call, in words. */
 export function describeVerifier({ preset, type, header, query, user, networks = [] }: Verifier): string {
-  const sender = preset === undefined ? '' : `${PRESETS[preset].split(',')[0]}: `;
+  const by = preset === undefined ? '' : ` of ${PRESETS[preset][0].split(',')[0]}`;
+  if (type === 'ip') return `the address${by || ' of the sender'}, ${networks.join(', ')}`;
+  if (type === 'basic') return `the user ${user} and a password`;
   const place = header ? `the header ${header}` : `the query parameter ${query}`;
-  if (type === 'ip') return `${sender}the address of the sender, ${networks.join(', ')}`;
-  if (type === 'basic') return `${sender}the user ${user} and a password`;
-  return `${sender}a ${type === 'token' ? 'token' : 'signature'} in ${place}`;
+  return `a ${type === 'token' ? 'token' : 'signature'}${by} in ${place}`;
 }

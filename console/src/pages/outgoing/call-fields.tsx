@@ -1,16 +1,19 @@
+import { Checkbox, NumberInput, Select, TextInput, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Field } from '../../parts/field';
+import { OneOf } from '../../parts/one-of';
 import { AUTH_TYPES, type CallValues } from './call-values';
 
 interface CallFieldsProps {
   readonly values: CallValues;
   /** The stored kind of authentication, whose secret is kept unless another one is typed. */
   readonly storedAuth: string;
+  readonly isPulled: boolean;
   readonly onChange: (changed: Partial<CallValues>) => void;
 }
 
 /** Headers and authentication of calls, their order and rate. */
-export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): ReactNode {
+export function CallFields({ values, storedAuth, isPulled, onChange }: CallFieldsProps): ReactNode {
   const { auth_type: type, auth_fields: fields, secret_headers: secrets } = values;
   return (
     <>
@@ -19,7 +22,7 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         label="Headers, one per line"
         hint="Sent with each call, such as “X-Team: blue”."
       >
-        <textarea
+        <Textarea
           rows={2}
           spellCheck={false}
           value={values.plain_headers}
@@ -31,7 +34,7 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         label="Secret headers, one per line"
         hint="Stored encrypted and not shown again. A line with only a name keeps its value."
       >
-        <textarea
+        <Textarea
           rows={2}
           spellCheck={false}
           value={secrets}
@@ -39,34 +42,26 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
         />
       </Field>
       <Field name="auth.type" label="Authentication">
-        <select value={type} onChange={({ target }) => onChange({ auth_type: target.value })}>
-          <option value="">none</option>
-          {Object.entries(AUTH_TYPES).map(([name, { title }]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Select
+          allowDeselect={false}
+          data={[
+            { value: '', label: 'None' },
+            ...Object.entries(AUTH_TYPES).map(([value, { title }]) => ({ value, label: title })),
+          ]}
+          value={type}
+          onChange={(chosen) => onChange({ auth_type: chosen ?? '' })}
+        />
       </Field>
       {Object.entries(AUTH_TYPES[type]?.inputs ?? {}).map(([name, input]) => {
         const { label, isSecret = false, isOptional = false, choices } = input;
         const isKept = isSecret && type === storedAuth;
         const set = (value: string): void => onChange({ auth_fields: { ...fields, [name]: value } });
         return (
-          <Field
-            key={name}
-            name={`auth.${name}`}
-            label={label}
-            hint={isKept && 'If empty, it stays as it is.'}
-          >
+          <Field key={name} name={`auth.${name}`} label={label} hint={isKept && 'Leave empty to keep it.'}>
             {choices ? (
-              <select value={fields[name] ?? choices[0]} onChange={({ target }) => set(target.value)}>
-                {choices.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </select>
+              <OneOf choices={choices} value={fields[name] ?? choices[0] ?? ''} onChange={set} />
             ) : (
-              <input
+              <TextInput
                 type={isSecret ? 'password' : 'text'}
                 autoComplete={isSecret ? 'new-password' : 'off'}
                 spellCheck={false}
@@ -78,37 +73,24 @@ export function CallFields({ values, storedAuth, onChange }: CallFieldsProps): R
           </Field>
         );
       })}
-    </>
-  );
-}
-
-type PaceFieldsProps = Omit<CallFieldsProps, 'storedAuth'> & { readonly isPulled: boolean };
-
-/** The order and the rate of deliveries. */
-export function PaceFields({ values, isPulled, onChange }: PaceFieldsProps): ReactNode {
-  return (
-    <>
       <Field
-        isCheck
         name="ordering"
         label="Deliver the messages of a channel in order"
         hint="One that fails delays the next ones of its channel."
       >
-        <input
-          type="checkbox"
+        <Checkbox
           checked={values.ordering === 'channel'}
           onChange={({ target }) => onChange({ ordering: target.checked ? 'channel' : '' })}
         />
       </Field>
       {!isPulled && (
         <Field name="requests_per_second" label="Calls per second" hint="The maximum; 0 means no limit.">
-          <input
-            type="number"
+          <NumberInput
             min={0}
             max={1000}
             required
             value={values.requests_per_second}
-            onChange={({ target }) => onChange({ requests_per_second: target.valueAsNumber || 0 })}
+            onChange={(rate) => onChange({ requests_per_second: Number(rate) })}
           />
         </Field>
       )}

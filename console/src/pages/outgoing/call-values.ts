@@ -14,20 +14,20 @@ export const AUTH_TYPES: Readonly<
   Record<string, { readonly title: string; readonly inputs: Readonly<Record<string, AuthInput>> }>
 > = {
   basic: {
-    title: 'user and password',
+    title: 'User and password',
     inputs: { username: { label: 'User' }, password: { label: 'Password', isSecret: true } },
   },
-  bearer: { title: 'token', inputs: { token: { label: 'Token', isSecret: true } } },
+  bearer: { title: 'Bearer token', inputs: { token: { label: 'Token', isSecret: true } } },
   oauth2: {
     title: 'OAuth 2, client credentials',
     inputs: {
       token_url: { label: 'Token endpoint' },
-      client_id: { label: 'Client id' },
+      client_id: { label: 'Client ID' },
       client_secret: { label: 'Client secret', isSecret: true },
       scope: { label: 'Scope', isOptional: true },
       audience: { label: 'Audience', isOptional: true },
       token_endpoint_auth_method: {
-        label: 'Client secret is sent',
+        label: 'Send the client secret as',
         choices: ['client_secret_basic', 'client_secret_post'],
       },
     },
@@ -83,3 +83,10 @@ function headersIn(text: string, secret: boolean) {
     return line.trim() === '' ? [] : [{ name: name.trim(), secret, ...(value !== '' && { value }) }];
   });
 }
+
+/** The non-empty lines of a text. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,3 +1,4 @@
+import { Checkbox, Select, Stack } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -7,7 +8,7 @@ export const TRIGGERED = 'message.triggered';
 
 const EVENTS: Readonly<Record<string, string>> = {
   [TRIGGERED]: 'A message has a trigger word',
-  'message.created': 'Someone writes a message in the channel, whatever its text',
+  'message.created': 'A message is written in the channel, whatever its text',
   'message.edited': 'A message is edited',
   'message.deleted': 'A message is deleted',
   'member.joined': 'A user joins a channel',
@@ -15,9 +16,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   'bot.mentioned': 'A message mentions the bot',
   'bot.direct_message': 'The bot gets a direct message',
   'webhook.failing': 'Another webhook of the team begins to fail',
-  'webhook.recovered': 'It works again',
+  'webhook.recovered': 'Another webhook of the team works again',
   'connection.offline': 'The peer of a secure connection goes offline',
-  'connection.online': 'It is back',
+  'connection.online': 'The peer of a secure connection is back',
 };
 
 const MAX_BOTS = 200;
@@ -39,9 +40,9 @@ interface EventFieldsProps {
   readonly onChange: (changed: Partial<EventValues>) => void;
 }
 
-/** Describes events in few words. */
-export const describeEvents = (events: readonly string[]): string =>
-  events.map((name) => EVENTS[name] ?? name).join('; ');
+/** Describes events in few words, one per line. */
+export const describeEvents = (events: readonly string[]): ReactNode =>
+  events.map((name) => <div key={name}>{EVENTS[name] ?? name}</div>);
 
 /** The events of a webhook. */
 export function EventFields({ values, onChange }: EventFieldsProps): ReactNode {
@@ -49,28 +50,24 @@ export function EventFields({ values, onChange }: EventFieldsProps): ReactNode {
   const needsBot = events.some((name) => name.startsWith('bot.'));
   return (
     <>
-      {Object.entries(EVENTS).map(([name, text], index) => (
-        <Field key={name} isCheck name={index === 0 ? 'events' : ''} label={text}>
-          <input
-            type="checkbox"
-            checked={events.includes(name)}
-            onChange={({ target }) =>
-              onChange({ events: target.checked ? [...events, name] : events.filter((one) => one !== name) })
-            }
-          />
-        </Field>
-      ))}
+      <Field name="events" label="Deliver when">
+        <Checkbox.Group value={[...events]} onChange={(chosen) => onChange({ events: chosen })}>
+          <Stack gap="xs" mt="xs">
+            {Object.entries(EVENTS).map(([name, text]) => (
+              <Checkbox key={name} value={name} label={text} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </Field>
       {needsBot && (
         <BotField value={values.bot_user_id} onChange={(bot_user_id) => onChange({ bot_user_id })} />
       )}
       <Field
-        isCheck
         name="include_bots"
-        label="Also for messages of bots and webhooks"
+        label="Include messages of bots and webhooks"
         hint="Does not change trigger words."
       >
-        <input
-          type="checkbox"
+        <Checkbox
           checked={values.include_bots}
           onChange={({ target }) => onChange({ include_bots: target.checked })}
         />
@@ -89,15 +86,18 @@ function BotField({ value, onChange }: BotFieldProps): ReactNode {
   const isListed = value === '' || bots.some(({ user_id: id }) => id === value);
   return (
     <Field name="bot_user_id" label="Bot" hint="It also writes the replies.">
-      <select required value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">choose one</option>
-        {!isListed && <option>{value}</option>}
-        {bots.map(({ user_id: id, username }) => (
-          <option key={id} value={id}>
-            {username}
-          </option>
-        ))}
-      </select>
+      <Select
+        searchable
+        required
+        allowDeselect={false}
+        placeholder="Choose a bot"
+        data={[
+          ...(isListed ? [] : [value]),
+          ...bots.map(({ user_id: id, username }) => ({ value: id, label: username })),
+        ]}
+        value={value || null}
+        onChange={(id) => id !== null && onChange(id)}
+      />
     </Field>
   );
 }

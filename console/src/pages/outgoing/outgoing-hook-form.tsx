@@ -1,18 +1,18 @@
+import { SegmentedControl, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
+import { OneOf } from '../../parts/one-of';
 import { OwnerField } from '../../parts/owner-field';
-import { ownerOf, ownerRefusal } from '../../parts/owner-of';
 import { useIsTeamAdmin } from '../../parts/team-admin';
 import { ALL_CHANNELS, ChannelSelect } from '../../parts/team-picker';
-import { CallFields, PaceFields } from './call-fields';
-import { authRefusal, callBodyOf, type CallValues, callValuesOf } from './call-values';
+import { CallFields } from './call-fields';
+import { authRefusal, callBodyOf, type CallValues, callValuesOf, linesOf } from './call-values';
 import { EventFields, type EventValues, TRIGGERED } from './event-fields';
-import { type OutgoingHook, saveWarnings } from './outgoing-queries';
-import { ReplyFields } from './reply-fields';
-import { WordsPreview } from './words-preview';
+import { MATCHES, type OutgoingHook, saveWarnings } from './outgoing-queries';
+import { WordsPreview } from './test-triggers';
 
 interface OutgoingHookFormProps {
   readonly teamId: string;
@@ -24,25 +24,14 @@ interface OutgoingHookFormProps {
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
-interface Values extends CallValues, EventValues {
-  readonly display_name: string;
-  readonly description: string;
-  readonly channel_id: string;
-  readonly words: string;
-  readonly trigger_when: OutgoingHook['trigger_when'];
-  readonly urls: string;
-  readonly content_type: typeof JSON_TYPE | typeof FORM;
-  readonly username: string;
-  readonly icon_url: string;
-  readonly delivery: 'push' | 'pull';
-}
+type TextName = 'display_name' | 'description' | 'words' | 'urls' | 'username' | 'icon_url';
 
-/** The non-empty lines of a text. */
-export const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+interface Values extends Readonly<Record<TextName, string>>, CallValues, EventValues {
+  readonly channel_id: string;
+  readonly trigger_when: OutgoingHook['trigger_when'];
+  readonly content_type: typeof JSON_TYPE | typeof FORM;
+  readonly delivery: OutgoingHook['delivery'];
+}
 
 const valuesOf = (hook: OutgoingHook | undefined): Values => ({
   display_name: hook?.display_name ?? '',
@@ -62,28 +51,28 @@ const valuesOf = (hook: OutgoingHook | undefined): Values => ({
 });
 
 function bodyOf(values: Values) {
-  const { display_name, description, trigger_when, content_type, username, icon_url, delivery } = values;
-  const { events, bot_user_id, include_bots } = values;
-  const isPulled = delivery === 'pull';
+  const {
+    words,
+    urls,
+    plain_headers: _,
+    secret_headers: __,
+    auth_type: ___,
+    auth_fields: ____,
+    ...rest
+  } = values;
+  const isPulled = values.delivery === 'pull';
   return {
-    ...{ display_name, description, trigger_when, content_type, username, icon_url, delivery },
-    ...{ events: [...events], bot_user_id, include_bots },
+    ...rest,
     ...callBodyOf(values),
     ...(isPulled && { requests_per_second: 0 }),
+    events: [...values.events],
     channel_id: idOf(values.channel_id),
-    trigger_words: linesOf(values.words),
-    callback_urls: isPulled ? [] : linesOf(values.urls),
+    trigger_words: linesOf(words),
+    callback_urls: isPulled ? [] : linesOf(urls),
   };
 }
 
-/** Whether any of the collapsed fields is set. */
-const hasMore = ({ description, username, icon_url: icon }: Values): boolean =>
-  [description, username, icon].some((text) => text !== '');
-
-const hasCallFields = (values: Values): boolean =>
-  [values.plain_headers, values.secret_headers, values.auth_type, values.ordering].some(
-    (text) => text !== '',
-  ) || values.requests_per_second > 0;
+const isSet = (...values: readonly (string | number)[]): boolean => values.some(Boolean);
 
 /** The API's channel id; empty for all channels. */
 const idOf = (channel: string): string => (channel === ALL_CHANNELS ? '' : channel);
@@ -102,13 +91,15 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
   const [values, setValues] = useState(before);
   const [owner, setOwner] = useState('');
   const set = (changed: Partial<Values>): void => setValues({ ...values, ...changed });
+  const text = (name: TextName) => ({
+    value: values[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      set({ [name]: target.value }),
+  });
   const isForAllChannels = values.channel_id === ALL_CHANNELS;
   const isPulled = values.delivery === 'pull';
   const mayChooseOwner = useIsTeamAdmin(teamId);
-  const owned = async () => {
-    const id = await ownerOf(owner);
-    return id === undefined ? {} : { creator_id: id };
-  };
+  const owned = owner && { creator_id: owner };
   const save = async (): Promise<void> => {
     const body = bodyOf(values);
     const saved = hook
@@ -118,45 +109,35 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
             body: changesOf(bodyOf(before), body),
           }),
         )
-      : await answerOf(
-          api.POST('/api/v4/hooks/outgoing', { body: { ...body, ...(await owned()), team_id: teamId } }),
-        );
+      : await answerOf(api.POST('/api/v4/hooks/outgoing', { body: { ...body, ...owned, team_id: teamId } }));
     client.setQueryData(saveWarnings(saved.id).queryKey, saved.warnings ?? []);
     await client.invalidateQueries({ queryKey: ['outgoing'] });
     onSaved(saved);
   };
   return (
-    <Form
-      action={hook ? 'Save' : 'Add'}
-      onSubmit={save}
-      explain={(error) => ownerRefusal(error, 'creator_id') ?? authRefusal(error)}
-    >
+    <Form action={hook ? 'Save' : 'Add'} onSubmit={save} explain={authRefusal}>
       <Field name="display_name" label="Name">
-        <input
-          value={values.display_name}
-          onChange={({ target }) => set({ display_name: target.value })}
-          maxLength={64}
-          required
-          autoFocus
-        />
+        <TextInput {...text('display_name')} maxLength={64} required autoFocus />
       </Field>
-      <Field name="delivery" label="Delivery">
-        <select
-          value={values.delivery}
-          onChange={({ target }) => set({ delivery: target.value === 'pull' ? 'pull' : 'push' })}
-        >
-          <option value="push">The server calls URLs</option>
-          <option value="pull">Programs fetch the messages</option>
-        </select>
-      </Field>
+      <SegmentedControl
+        fullWidth
+        mb="sm"
+        aria-label="Delivery"
+        data={[
+          { value: 'push', label: 'Call URLs' },
+          { value: 'pull', label: 'Let programs pull' },
+        ]}
+        value={values.delivery}
+        onChange={(delivery) => set({ delivery: delivery as Values['delivery'] })}
+      />
       {!isPulled && (
-        <Field name="callback_urls" label="URLs to call, one per line">
-          <textarea
+        <Field name="callback_urls" label="URLs, one per line">
+          <Textarea
             placeholder="https://ci.example.com/hook"
-            rows={3}
-            value={values.urls}
-            onChange={({ target }) => set({ urls: target.value })}
+            autosize
+            minRows={2}
             required
+            {...text('urls')}
           />
         </Field>
       )}
@@ -168,83 +149,105 @@ export function OutgoingHookForm({ teamId, hook, onSaved }: OutgoingHookFormProp
         <ChannelSelect
           teamId={teamId}
           value={values.channel_id}
-          onChoose={(id) => set({ channel_id: id })}
+          onChange={(id) => set({ channel_id: id })}
           hasAll
         />
       </Field>
       <Field
         name="trigger_words"
         label="Trigger words, one per line"
-        hint={
-          isForAllChannels
-            ? 'At least one, because it listens in all public channels.'
-            : 'Without any, it fires on every message in the channel.'
-        }
+        hint={isForAllChannels ? 'At least one.' : 'Without any, every message in the channel triggers it.'}
       >
-        <textarea
-          rows={3}
+        <Textarea
+          autosize
+          minRows={2}
           required={isForAllChannels && values.events.includes(TRIGGERED)}
-          value={values.words}
-          onChange={({ target }) => set({ words: target.value })}
+          {...text('words')}
         />
       </Field>
-      <Field name="trigger_when" label="How they match">
-        <select
-          value={values.trigger_when}
-          onChange={({ target }) =>
-            set({ trigger_when: Number(target.value) as OutgoingHook['trigger_when'] })
-          }
-        >
-          <option value={0}>Anywhere in the message</option>
-          <option value={1}>At the start of the message</option>
-          <option value={2}>The first word equals a trigger</option>
-        </select>
+      <Field name="trigger_when" label="Match">
+        <OneOf
+          choices={MATCHES}
+          value={`${values.trigger_when}`}
+          onChange={(when) => set({ trigger_when: Number(when) as Values['trigger_when'] })}
+        />
       </Field>
-      <WordsPreview
-        teamId={teamId}
-        hook={hook}
-        channelId={idOf(values.channel_id)}
-        words={linesOf(values.words)}
-        when={values.trigger_when}
-      />
-      <Field name="content_type" label="Sent as">
-        <select
-          value={values.content_type}
-          onChange={({ target }) => set({ content_type: target.value === FORM ? FORM : JSON_TYPE })}
-        >
-          <option>{JSON_TYPE}</option>
-          <option>{FORM}</option>
-        </select>
-      </Field>
+      <Preview teamId={teamId} hook={hook} values={values} />
       <details className="more-fields" open={before.events.join() !== TRIGGERED}>
         <summary>Events</summary>
         <EventFields values={values} onChange={set} />
       </details>
-      <details className="more-fields" open={hasCallFields(before)}>
+      <details
+        className="more-fields"
+        open={isSet(
+          before.plain_headers,
+          before.secret_headers,
+          before.auth_type,
+          before.ordering,
+          before.requests_per_second,
+        )}
+      >
         <summary>Headers, authentication, order</summary>
-        <CallFields values={values} storedAuth={before.auth_type} onChange={set} />
-        <PaceFields values={values} isPulled={isPulled} onChange={set} />
+        <CallFields values={values} storedAuth={before.auth_type} isPulled={isPulled} onChange={set} />
       </details>
-      <details className="more-fields" open={hasMore(before)}>
+      <details className="more-fields" open={isSet(before.description, before.username, before.icon_url)}>
         <summary>More</summary>
         <Field name="description" label="Description">
-          <input
-            value={values.description}
-            onChange={({ target }) => set({ description: target.value })}
-            maxLength={500}
+          <TextInput {...text('description')} maxLength={500} />
+        </Field>
+        <Field name="content_type" label="Content type">
+          <OneOf
+            choices={[JSON_TYPE, FORM]}
+            value={values.content_type}
+            onChange={(content_type) => set({ content_type })}
           />
         </Field>
-        <ReplyFields username={values.username} iconUrl={values.icon_url} onChange={set} />
+        <Field
+          name="username"
+          label="Replies are shown as"
+          hint="Name shown with replies of the program. If empty, that of the owner."
+        >
+          <TextInput {...text('username')} maxLength={64} />
+        </Field>
+        <Field name="icon_url" label="Picture" hint="URL of an image shown with the replies.">
+          <TextInput {...text('icon_url')} type="url" maxLength={1024} />
+        </Field>
         {!hook && mayChooseOwner && (
           <OwnerField
             field="creator_id"
             teamId={teamId}
             hint="Replies are posted in their name, and they are notified of failures."
-            name={owner}
+            userId={owner}
             onChange={setOwner}
           />
         )}
       </details>
     </Form>
+  );
+}
+
+/** What the words would trigger on; for all channels, the user chooses one to try. */
+function Preview({
+  teamId,
+  hook,
+  values,
+}: Partial<OutgoingHookFormProps> & { readonly teamId: string; readonly values: Values }): ReactNode {
+  const [tried, setTried] = useState('');
+  const channelId = idOf(values.channel_id);
+  return (
+    <>
+      {values.channel_id === ALL_CHANNELS && (
+        <Field label="Try on the messages of">
+          <ChannelSelect required={false} teamId={teamId} value={tried} onChange={setTried} />
+        </Field>
+      )}
+      <WordsPreview
+        teamId={teamId}
+        hook={hook}
+        inChannel={channelId || tried}
+        words={linesOf(values.words)}
+        unsaved={{ channel_id: channelId, trigger_when: values.trigger_when }}
+      />
+    </>
   );
 }

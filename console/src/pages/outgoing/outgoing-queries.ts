@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
-import type { Tone } from '../../parts/badge';
+import { type Status, STATUS_OF } from '../../parts/statuses';
 
 export type OutgoingHook = Schemas['OutgoingHookDto'];
 
@@ -91,13 +91,14 @@ export const recoveries = (hookId: string) =>
   });
 
 /** State of a webhook, in one or two words. */
-export function standingOf(hook: OutgoingHook): { readonly tone: Tone; readonly text: string } {
-  if (hook.disabled_at > 0) return { tone: 'bad', text: 'disabled' };
-  if (hook.paused_reason !== '') return { tone: 'warning', text: 'paused' };
-  if (hook.secrets_unreadable) return { tone: 'bad', text: 'secret unreadable' };
-  if (hook.disabled_urls.length > 0) return { tone: 'warning', text: 'a URL is disabled' };
-  if (hook.failing_urls.length > 0) return { tone: 'warning', text: 'failing' };
-  return { tone: 'good', text: 'active' };
+export function standingOf(hook: OutgoingHook): Status {
+  const { webhook } = STATUS_OF;
+  if (hook.disabled_at > 0) return webhook.disabled;
+  if (hook.paused_reason !== '') return webhook.paused;
+  if (hook.secrets_unreadable) return webhook.unreadable;
+  if (hook.disabled_urls.length > 0) return webhook.url_disabled;
+  if (hook.failing_urls.length > 0) return webhook.failing;
+  return webhook.active;
 }
 
 const PAUSES: Readonly<Record<string, string>> = {
@@ -114,14 +115,19 @@ const PAUSES: Readonly<Record<string, string>> = {
 /** Reason why a webhook is paused. */
 export const describePause = (reason: string): string => PAUSES[reason] ?? reason;
 
-const PLACES = {
-  0: 'anywhere in a message',
-  1: 'at the beginning of a message',
-  2: 'as the first word of a message',
-} as const;
-
-/** Describes which messages fire a webhook. */
-export function ruleOf({ trigger_words: words, trigger_when: when }: OutgoingHook): string {
-  if (words.length === 0) return 'every message in the channel';
-  return `${words.join(', ')}, ${PLACES[when]}`;
+/** Why a webhook is not active, in one line; empty if it is. */
+export function reasonOf(hook: OutgoingHook): string {
+  const { disabled_reason: disabled, paused_reason: paused, callback_urls: urls } = hook;
+  if (disabled !== '') return disabled;
+  if (paused !== '') return describePause(paused);
+  if (hook.secrets_unreadable) return 'Its secrets cannot be decrypted. Replace them.';
+  const bad = [...hook.disabled_urls, ...hook.failing_urls];
+  return bad.length > 0 && urls.length > 1 ? `${bad.length} of ${urls.length} URLs` : '';
 }
+
+/** Where trigger words match, by `trigger_when`. */
+export const MATCHES = {
+  0: 'Anywhere in the message',
+  1: 'At the start of the message',
+  2: 'The first word equals a trigger',
+} as const;

@@ -3,8 +3,9 @@ import { siteAddress } from '../../api/site';
 import { Code } from '../../parts/code';
 import { quoted } from '../deliveries/curl';
 import type { OutgoingHook } from './outgoing-queries';
+import { Section } from './section';
 
-/** Commands that fetch the deliveries of a webhook. */
+/** Commands that pull the deliveries of a webhook. */
 export function Pull({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const { id, token } = hook;
   const site = siteAddress().replace(/\/$/, '');
@@ -21,13 +22,16 @@ export function Pull({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   ].join(' \\\n  ');
   return (
     <>
-      <h2>Forward to a local program</h2>
-      <p className="muted">It gets the same headers and body as a call.</p>
-      <Code label="the command" text={listen} secret={token} />
-      <h2>Fetch and settle</h2>
-      <p className="muted">A fetched delivery is due again after its lease, unless it is acknowledged.</p>
-      <Code label="the pull" text={post('pull', { limit: 10, wait: '20s', lease: '30s' })} secret={token} />
-      <Code label="the acknowledgement" text={post('ack', { lease_ids: ['LEASE_ID'] })} secret={token} />
+      <Section title="Forward to a local program" description="It gets the same headers and body as a call.">
+        <Code label="the command" text={listen} secret={token} />
+      </Section>
+      <Section
+        title="Pull and acknowledge"
+        description="A pulled delivery is due again after its lease, unless it is acknowledged."
+      >
+        <Code label="the pull" text={post('pull', { limit: 10, wait: '20s', lease: '30s' })} secret={token} />
+        <Code label="the acknowledgement" text={post('ack', { lease_ids: ['LEASE_ID'] })} secret={token} />
+      </Section>
     </>
   );
 }

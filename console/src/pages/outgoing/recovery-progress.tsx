@@ -1,3 +1,4 @@
+import { Group, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Form } from '../../parts/form';
 import { Time } from '../../parts/time';
@@ -11,16 +12,21 @@ interface RecoveryProgressProps extends Pick<Recovery, 'total' | 'requeued' | 's
 export function RecoveryProgress({ total, requeued, status, ...rest }: RecoveryProgressProps): ReactNode {
   if (status !== 'running')
     return (
-      <p className="muted" role="status">
-        The last recovery {status === 'stopped' ? 'was stopped' : 'is finished'}: {requeued} of {total} were
-        sent again, <Time at={rest.finish_at} />.
-      </p>
+      <Text size="sm" c="dimmed" role="status">
+        {status === 'stopped' ? 'Stopped' : 'Finished'} <Time at={rest.finish_at} isInText />: {requeued} of{' '}
+        {total} resent.
+      </Text>
     );
   return (
     <Form isPart action="Stop" onSubmit={rest.onStop}>
-      <p>
-        <progress aria-label="Recovery" max={total} value={requeued} /> {requeued} of {total} are sent again.
-      </p>
+      <Group gap="xs" mb="xs">
+        <Progress.Root w={160}>
+          <Progress.Section value={(100 * requeued) / Math.max(total, 1)} aria-label="Resent" />
+        </Progress.Root>
+        <Text size="sm">
+          {requeued} of {total} resent
+        </Text>
+      </Group>
     </Form>
   );
 }

@@ -1,3 +1,4 @@
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { queries } from '../../app/services';
@@ -30,33 +31,32 @@ export function ReplaceSecret({ hookId, onDone }: ReplaceSecretProps): ReactNode
         </p>
       </Form>
     );
+  const { signing_secret: secret, token, previous_secret_until: until } = replaced;
   return (
-    <>
-      <p role="status">The secrets were replaced. Give the receivers the new ones.</p>
-      <div className="actions">
-        <NewOne text={replaced.signing_secret} name="signing secret" />
-        <NewOne text={replaced.token} name="token" />
-      </div>
-      <p>
-        {replaced.previous_secret_until > Date.now() ? (
+    <Stack gap="sm" fz="sm">
+      <div role="status">The secrets were replaced. Give the receivers the new ones.</div>
+      <Group gap="xs">
+        <Copy text={secret} label="Copy the new signing secret" caption="Copy the new signing secret" />
+        <Copy text={token} label="Copy the new token" caption="Copy the new token" />
+      </Group>
+      <div>
+        The old signing secret{' '}
+        {until > Date.now() ? (
           <>
-            The old signing secret still signs <OldSecret until={replaced.previous_secret_until} />.
+            still signs <OldSecret until={until} />
           </>
         ) : (
-          'The old signing secret no longer signs.'
+          'no longer signs'
         )}
-      </p>
-      <div className="actions">
-        <button className="primary" autoFocus onClick={onDone}>
-          Done
-        </button>
+        .
       </div>
-    </>
+      <div>
+        <Button autoFocus onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </Stack>
   );
-}
-
-function NewOne({ text, name }: { readonly text: string; readonly name: string }): ReactNode {
-  return <Copy text={text} label={`Copy the new ${name}`} caption={`Copy the new ${name}`} />;
 }
 
 /** How long the old secret still signs, and until when. */

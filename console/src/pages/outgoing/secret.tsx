@@ -1,68 +1,66 @@
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Code } from '../../parts/code';
 import { Copy } from '../../parts/copy';
-import { Modal } from '../../parts/modal';
+import { DialogButton } from '../../parts/dialog-button';
+import { Facts } from '../../parts/facts';
 import type { OutgoingHook } from './outgoing-queries';
 import { OldSecret, ReplaceSecret } from './replace-secret';
+import { Section } from './section';
 import { VERIFIERS } from './verifiers';
 
 /** A webhook's token and signing secret, shown on demand, and how to verify signatures. */
 export function Secret({ hook }: { readonly hook: OutgoingHook }): ReactNode {
   const [isShown, setShown] = useState(false);
-  const [isReplacing, setReplacing] = useState(false);
   const [language, setLanguage] = useState('Node.js');
-  const close = (): void => setReplacing(false);
-  return (
-    <>
-      <dl className="facts">
-        <Hidden name="Signing secret" value={hook.signing_secret} isShown={isShown} />
-        <Hidden name="Token" value={hook.token} isShown={isShown} />
-        {hook.previous_secret_until > Date.now() && (
-          <>
-            <dt>The old secret still signs</dt>
-            <dd>
-              <OldSecret until={hook.previous_secret_until} />
-            </dd>
-          </>
-        )}
-      </dl>
-      <div className="actions">
-        <button onClick={() => setShown(!isShown)}>{isShown ? 'Hide' : 'Show'}</button>
-        <button onClick={() => setReplacing(true)}>Replace</button>
-      </div>
-      <h2>Check the signature</h2>
-      <p className="muted">
-        Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:
-      </p>
-      <div className="row">
-        <select aria-label="Language" value={language} onChange={({ target }) => setLanguage(target.value)}>
-          {Object.keys(VERIFIERS).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </div>
-      <Code label="the check" text={VERIFIERS[language] ?? ''} />
-      <Modal title="Replace the secrets" isOpen={isReplacing} onClose={close}>
-        <ReplaceSecret hookId={hook.id} onDone={close} />
-      </Modal>
-    </>
+  const Icon = isShown ? IconEyeOff : IconEye;
+  const secret = (name: string, value: string): ReactNode => (
+    <Group gap={4}>
+      <code>{isShown ? value : '••••••••••••'}</code>
+      <Copy text={value} label={`Copy ${name}`} />
+    </Group>
   );
-}
-
-interface HiddenProps {
-  readonly name: string;
-  readonly value: string;
-  readonly isShown: boolean;
-}
-
-function Hidden({ name, value, isShown }: HiddenProps): ReactNode {
   return (
     <>
-      <dt>{name}</dt>
-      <dd className="row">
-        <code>{isShown ? value : '••••••••••••'}</code>
-        <Copy text={value} label={`Copy ${name.toLowerCase()}`} />
-      </dd>
+      <Section title="Secrets">
+        <Facts
+          of={{
+            'Signing secret': secret('signing secret', hook.signing_secret),
+            Token: secret('token', hook.token),
+            'The old secret still signs': hook.previous_secret_until > Date.now() && (
+              <OldSecret until={hook.previous_secret_until} />
+            ),
+          }}
+        />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<Icon size={14} aria-hidden />}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? 'Hide' : 'Show'}
+          </Button>
+          <DialogButton label="Replace" title="Replace the secrets">
+            {(close) => <ReplaceSecret hookId={hook.id} onDone={close} />}
+          </DialogButton>
+        </Group>
+      </Section>
+      <Section
+        title="Verify the signature"
+        description="Calls are signed as Standard Webhooks specifies; most languages have a library for it. Without one:"
+        aside={
+          <SegmentedControl
+            size="xs"
+            aria-label="Language"
+            data={Object.keys(VERIFIERS)}
+            value={language}
+            onChange={setLanguage}
+          />
+        }
+      >
+        <Code label="the check" text={VERIFIERS[language] ?? ''} />
+      </Section>
     </>
   );
 }

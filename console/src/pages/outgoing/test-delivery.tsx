@@ -1,13 +1,16 @@
+import { Group, SimpleGrid, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { Badge } from '../../parts/badge';
 import { Code } from '../../parts/code';
 import { Field } from '../../parts/field';
 import { Form } from '../../parts/form';
-import { isSuccess, describeOutcome } from '../deliveries/error-classes';
+import { OneOf } from '../../parts/one-of';
+import { describeOutcome, isSuccess } from '../deliveries/error-classes';
 import { Reply } from '../deliveries/reply';
 import { headerLines } from '../deliveries/texts';
 import type { OutgoingHook } from './outgoing-queries';
+import { Section } from './section';
 
 /** Makes the server send a test call and shows the details. Posts nothing. */
 export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNode {
@@ -26,54 +29,55 @@ export function TestDelivery({ hook }: { readonly hook: OutgoingHook }): ReactNo
     );
   };
   return (
-    <>
-      <Form action="Call it now" onSubmit={test}>
-        <Field name="callback_url" label="URL">
-          <select value={url} onChange={({ target }) => setChosen(target.value)}>
-            {hook.callback_urls.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </Field>
-        <Field
-          name="text"
-          label="Message"
-          hint="This calls the program once. Its response is shown here and not posted."
-        >
-          <input value={text} onChange={({ target }) => setText(target.value)} />
-        </Field>
+    <Section title="Send a test" description="Calls the URL once. The response is shown here and not posted.">
+      <Form action="Send test" onSubmit={test}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <Field name="callback_url" label="URL">
+            <OneOf choices={hook.callback_urls} value={url} onChange={setChosen} />
+          </Field>
+          <Field name="text" label="Message">
+            <TextInput value={text} onChange={({ target }) => setText(target.value)} />
+          </Field>
+        </SimpleGrid>
       </Form>
       {tested && <Seen tested={tested} />}
-    </>
+    </Section>
   );
 }
 
 function Seen({ tested: { request, response } }: { readonly tested: Schemas['TestedDto'] }): ReactNode {
+  const { status_code: status, note, headers, body } = response;
   return (
-    <div className="split">
-      <div role="status">
-        <h2>
-          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{describeOutcome(response)}</Badge> in{' '}
-          {response.duration_ms} ms
-        </h2>
-        {response.status_code > 0 && response.body === '' && <p className="muted">The response is empty.</p>}
-        {response.note !== '' && <p>{response.note}</p>}
-        <Reply headers={response.headers} body={response.body} />
-      </div>
-      {request ? (
-        <div>
-          <h2>Sent</h2>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" mt="md">
+      <div>
+        <Title order={3} size="h3" m={0} mb="xs">
+          {request ? 'Request' : 'Not sent'}
+        </Title>
+        {request ? (
           <Code
             label="the request"
             text={`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`}
           />
-        </div>
-      ) : (
-        <div>
-          <h2>Not sent</h2>
-          <p className="muted">The request never left this server.</p>
-        </div>
-      )}
-    </div>
+        ) : (
+          <Text size="sm" c="dimmed">
+            The request never left this server.
+          </Text>
+        )}
+      </div>
+      <div role="status">
+        <Group gap="xs" mb="xs">
+          <Title order={3} size="h3" m={0}>
+            Response
+          </Title>
+          <Badge tone={isSuccess(response) ? 'good' : 'bad'}>{describeOutcome(response)}</Badge>
+          <Text size="sm" c="dimmed">
+            {response.duration_ms} ms
+          </Text>
+        </Group>
+        {note !== '' && <Text size="sm">{note}</Text>}
+        {status > 0 && body === '' && <Text size="sm">The response is empty.</Text>}
+        <Reply headers={headers} body={body} />
+      </div>
+    </SimpleGrid>
   );
 }

@@ -1,7 +1,10 @@
+import { IconBan } from '@tabler/icons-react';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { following } from '../../api/following';
-import type { Tone } from '../../parts/badge';
+import { queries } from '../../app/services';
+import type { Status } from '../../parts/statuses';
 
 export type Person = Schemas['UserDto'];
 export type Token = Schemas['UserAccessTokenDto'];
@@ -13,16 +16,27 @@ const FOUND = 100;
 const nextPage = (last: readonly unknown[], _all: unknown, page: number): number | undefined =>
   last.length < PAGE ? undefined : page + 1;
 
-/** All accounts; with a term, the first 100 whose name or email begins with it. */
-export const people = (term: string) =>
+/** What narrows a list of people, from the address. */
+export interface PeopleFilter {
+  readonly search?: string;
+  readonly role?: string;
+  readonly state?: string;
+}
+
+/** All accounts; with a text, the first 100 whose name or email begins with it. */
+export const people = ({ search: term = '', role = '', state }: PeopleFilter) =>
   infiniteQueryOptions({
-    queryKey: ['people', 'list', term],
-    queryFn: ({ pageParam: page }) =>
-      answerOf(
-        term === ''
-          ? api.GET('/api/v4/users', { params: { query: { page, per_page: PAGE } } })
-          : api.POST('/api/v4/users/search', { body: { term, allow_inactive: true, limit: FOUND } }),
-      ),
+    queryKey: ['people', 'list', { term, role, state }],
+    queryFn: async ({ pageParam: page }) => {
+      if (term === '') {
+        const states = state === 'active' ? { active: true } : { inactive: true };
+        const query = { page, per_page: PAGE, ...(role && { role }), ...(state && states) };
+        return answerOf(api.GET('/api/v4/users', { params: { query } }));
+      }
+      const body = { term, allow_inactive: state !== 'active', limit: FOUND, ...(role && { role }) };
+      const found = await answerOf(api.POST('/api/v4/users/search', { body }));
+      return state === 'deactivated' ? found.filter(({ delete_at: at }) => at > 0) : found;
+    },
     initialPageParam: 0,
     getNextPageParam: (last, all, page) => (term === '' ? nextPage(last, all, page) : undefined),
     ...following(),
@@ -34,19 +48,19 @@ export const person = (userId: string) =>
     queryFn: () => answerOf(api.GET('/api/v4/users/{user_id}', { params: { path: { user_id: userId } } })),
   });
 
+/** Teams of an account, and whether it administers them. */
 export const teamsOf = (userId: string) =>
   queryOptions({
     queryKey: ['people', userId, 'teams'],
-    queryFn: () =>
-      answerOf(api.GET('/api/v4/users/{user_id}/teams', { params: { path: { user_id: userId } } })),
-  });
-
-/** An account's team memberships with its role in each, including ended ones. */
-export const membershipsOf = (userId: string) =>
-  queryOptions({
-    queryKey: ['people', userId, 'memberships'],
-    queryFn: () =>
-      answerOf(api.GET('/api/v4/users/{user_id}/teams/members', { params: { path: { user_id: userId } } })),
+    queryFn: async () => {
+      const params = { path: { user_id: userId } };
+      const [teams, memberships] = await Promise.all([
+        answerOf(api.GET('/api/v4/users/{user_id}/teams', { params })),
+        answerOf(api.GET('/api/v4/users/{user_id}/teams/members', { params })),
+      ]);
+      const administered = new Set(memberships.filter((one) => one.scheme_admin).map((one) => one.team_id));
+      return teams.map((team) => ({ ...team, isAdmin: administered.has(team.id) }));
+    },
   });
 
 export const sessionsOf = (userId: string) =>
@@ -82,21 +96,37 @@ export const tokens = (term: string) =>
     ...following(),
   });
 
-export const bots = infiniteQueryOptions({
+/** All bots, including deactivated ones. */
+export const bots = queryOptions({
   queryKey: ['people', 'bots'],
-  queryFn: ({ pageParam: page }) =>
-    answerOf(api.GET('/api/v4/bots', { params: { query: { include_deleted: true, page, per_page: PAGE } } })),
-  initialPageParam: 0,
-  getNextPageParam: nextPage,
-  ...following(),
+  queryFn: () =>
+    allPages((page) =>
+      answerOf(api.GET('/api/v4/bots', { params: { query: { include_deleted: true, ...page } } })),
+    ),
 });
 
-/** Describes an account's server role. */
+/** Describes an account's role on the server. */
 export function roleOf({ roles, is_bot: isBot, remote_id: remoteId }: Person): string {
-  if (remoteId) return 'of another server';
-  if (isBot) return 'bot';
-  return roles.split(' ').includes('system_admin') ? 'administrator' : 'member';
+  if (remoteId) return 'Of another server';
+  if (isBot) return 'Bot';
+  return roles.split(' ').includes('system_admin') ? 'Administrator' : 'Member';
 }
 
-export const stateOf = (deletedAt: number): { readonly tone: Tone; readonly text: string } =>
-  deletedAt > 0 ? { tone: 'warning', text: 'deactivated' } : { tone: 'good', text: 'active' };
+export const stateOf = (deletedAt: number): Status =>
+  deletedAt > 0 ? { tone: 'warning', text: 'Deactivated', icon: IconBan } : { tone: 'good', text: 'Active' };
+
+interface FullName {
+  readonly first_name?: string | undefined;
+  readonly last_name?: string;
+}
+
+export const fullNameOf = ({ first_name: first = '', last_name: last = '' }: FullName): string =>
+  `${first} ${last}`.trim();
+
+/** Query keys of all cached account names. */
+const KEYS = ['people', 'usernames', 'authors', 'teams', 'me'];
+
+/** Reads all accounts again after a change. */
+export async function reloadAccounts(): Promise<void> {
+  await Promise.all(KEYS.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+}

@@ -82,6 +82,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   update_channel_member_scheme_roles: ['Changed a role in a channel', 'channel', 'user'],
 };
 
+/** Descriptions by action. Several actions may have the same. */
+export const DESCRIBED_ACTIONS = Object.fromEntries(
+  Object.entries(ACTIONS).map(([action, [words]]) => [action, words]),
+);
+
 /** Description of an action; empty if it has none. */
 export const describeAction = (action: string): string => ACTIONS[action]?.[0] ?? '';
 

@@ -1,8 +1,10 @@
+import { Badge, Code, Group, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { systemRoute } from '../../app/router';
-import { Badge } from '../../parts/badge';
+import { type Column, DataTable } from '../../parts/data-table';
+import { Empty } from '../../parts/empty';
 import { Loaded } from '../../parts/loaded';
 import { Markdown } from '../../parts/markdown';
 import { SearchField } from '../../parts/search-field';
@@ -18,45 +20,46 @@ const ORIGINS: Readonly<Record<Setting['origin'], string>> = {
 export function SettingsTable(): ReactNode {
   const { search = '', set } = systemRoute.useSearch();
   const navigate = useNavigate();
-  const query = useQuery(settingsInForce);
   const look = (text: string, isSet: boolean): void =>
     void navigate({
       to: '/system',
       search: { tab: 'settings', ...(text && { search: text }), ...(isSet && { set: 'only' }) },
-      replace: true,
+      replace: isSet === (set !== undefined) && search !== '',
     });
   const isWanted = (setting: Setting): boolean =>
     fits(setting, search) && (set === undefined || setting.origin !== 'default');
   return (
-    <>
-      <div className="row">
-        <SearchField
-          label="Search settings"
-          value={search}
-          onSearch={(text) => look(text, set !== undefined)}
-        />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={set !== undefined}
-            onChange={({ target }) => look(search, target.checked)}
+    <Loaded query={useQuery(settingsInForce)}>
+      {({ process, settings }) => (
+        <>
+          <Group gap="lg" mb="xs">
+            <SearchField
+              label="Search settings"
+              value={search}
+              onSearch={(text) => look(text, set !== undefined)}
+            />
+            <Switch
+              size="xs"
+              label="Only changed settings"
+              checked={set !== undefined}
+              onChange={({ target }) => look(search, target.checked)}
+            />
+          </Group>
+          <Text size="sm" c="dimmed" mb="sm">
+            Settings of process {process.process_id}
+            {process.is_one_of_several && '; others may have been started with other settings'}. Change them
+            in the environment or in <Code>.env</Code>; changes take effect at the next start.
+          </Text>
+          <DataTable
+            label="Settings"
+            columns={COLUMNS}
+            rows={settings.filter(isWanted)}
+            keyOf={({ name }) => name}
+            empty={<Empty text="No settings match." />}
           />
-          Only changed settings
-        </label>
-      </div>
-      <Loaded query={query}>
-        {({ process, settings }) => (
-          <>
-            <p className="muted">
-              The settings of process {process.process_id}
-              {process.is_one_of_several && '; others may have been started with other settings'}. Change them
-              in the environment or in <code>.env</code>; changes take effect at the next start.
-            </p>
-            <Sections settings={settings.filter(isWanted)} />
-          </>
-        )}
-      </Loaded>
-    </>
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -65,60 +68,63 @@ function fits({ name, meaning, section, origin }: Setting, search: string): bool
   return text.includes(search.toLowerCase());
 }
 
-function Sections({ settings }: { readonly settings: readonly Setting[] }): ReactNode {
-  const sections = [...new Set(settings.map(({ section }) => section))];
-  if (sections.length === 0) return <p className="empty">No settings match.</p>;
-  return sections.map((section) => (
-    <section key={section} aria-label={section}>
-      <h2>{section}</h2>
-      <div className="table" role="region" aria-label={`Table: ${section}`} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>Setting</th>
-              <th>In force</th>
-              <th>From</th>
-            </tr>
-          </thead>
-          <tbody>
-            {settings
-              .filter((setting) => setting.section === section)
-              .map((setting) => (
-                <SettingRow key={setting.name} setting={setting} />
-              ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  ));
-}
-
-function SettingRow({ setting }: { readonly setting: Setting }): ReactNode {
-  const { name, meaning, value, default_value: fallback, origin, is_hidden: isHidden } = setting;
-  return (
-    <tr>
-      <td>
-        <code>{name}</code>
-        <Markdown text={withoutLinks(meaning)} />
-      </td>
-      <td className="long">
-        {isHidden ? <span className="muted">set, not shown</span> : <code>{value || '(none)'}</code>}
-      </td>
-      <td>
+const COLUMNS: readonly Column<Setting>[] = [
+  {
+    title: 'Setting',
+    cell: ({ name, meaning }) => (
+      <>
+        <Text span ff="monospace" size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text component="div" size="xs" c="dimmed">
+          <Markdown text={withoutLinks(meaning)} />
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'Value',
+    width: '28%',
+    cell: ({ value, is_hidden: isHidden }) =>
+      isHidden ? (
+        <Text span size="sm" c="dimmed">
+          set, not shown
+        </Text>
+      ) : (
+        <Code>{value || '(none)'}</Code>
+      ),
+  },
+  {
+    title: 'Source',
+    width: '16%',
+    cell: ({ origin, default_value: fallback, value }) => (
+      <div>
         {origin === 'default' ? (
-          <span className="muted">{ORIGINS[origin]}</span>
+          <Text span size="sm" c="dimmed">
+            {ORIGINS[origin]}
+          </Text>
         ) : (
-          <Badge tone="quiet">{ORIGINS[origin]}</Badge>
+          <Badge>{ORIGINS[origin]}</Badge>
         )}
         {origin !== 'default' && fallback !== '' && fallback !== value && (
-          <div className="muted">
-            default <code>{fallback}</code>
-          </div>
+          <Text size="xs" c="dimmed">
+            default <Code>{fallback}</Code>
+          </Text>
         )}
-      </td>
-    </tr>
-  );
-}
+      </div>
+    ),
+  },
+  {
+    title: 'Section',
+    width: '14%',
+    onPhone: 'hidden',
+    cell: ({ section }) => (
+      <Text size="sm" c="dimmed">
+        {section}
+      </Text>
+    ),
+  },
+];
 
 /** Removes links, which point to other documentation pages. */
 const withoutLinks = (text: string): string => text.replace(/\[([^\]]{1,200})\]\([^)]{1,200}\)/g, '$1');

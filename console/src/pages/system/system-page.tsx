@@ -1,26 +1,25 @@
+import { IconHeartbeat, IconSettings } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { systemRoute } from '../../app/router';
 import { PageHead } from '../../parts/page-head';
 import { Tabs } from '../../parts/tabs';
-import { Audits } from './audits';
-import { Overview } from './overview';
+import { HealthPage } from './health';
 import { SettingsTable } from './settings-table';
 
-/** Server health, settings, and the audit log. */
+/** Server health and settings. */
 export function SystemPage(): ReactNode {
-  const { tab = 'overview' } = systemRoute.useSearch();
+  const { tab = 'health' } = systemRoute.useSearch();
   const navigate = useNavigate();
   return (
     <>
       <PageHead title="System" />
       <Tabs
         current={tab}
-        onChange={(name) => void navigate({ to: '/system', search: { tab: name }, replace: true })}
+        onChange={(name) => void navigate({ to: '/system', search: name === 'health' ? {} : { tab: name } })}
         tabs={{
-          overview: { title: 'Overview', content: () => <Overview /> },
-          settings: { title: 'Settings', content: () => <SettingsTable /> },
-          audits: { title: 'Audit log', content: () => <Audits /> },
+          health: { title: 'Health', icon: <IconHeartbeat size={16} />, content: () => <HealthPage /> },
+          settings: { title: 'Settings', icon: <IconSettings size={16} />, content: () => <SettingsTable /> },
         }}
       />
     </>

@@ -65,6 +65,9 @@ export interface AuditFilters {
   readonly action?: string | undefined;
   readonly result?: string | undefined;
   readonly within?: string | undefined;
+  /** In milliseconds. */
+  readonly since?: string | undefined;
+  readonly before?: string | undefined;
 }
 
 /** Time ranges to look back, in milliseconds. */
@@ -89,7 +92,9 @@ export const audits = (filters: AuditFilters) =>
         ...(filters.by && { user_id: await userIdOf(filters.by) }),
         ...(filters.action && { action: filters.action }),
         ...(filters.result && { result: filters.result }),
+        ...(filters.since && { since: filters.since }),
         ...(span !== undefined && { since: Date.now() - span }),
+        ...(filters.before && { before: filters.before }),
       };
       return answerOf(api.GET('/api/v4/audits', { params: { query: query as never } }));
     },

@@ -1,14 +1,18 @@
+import { IconArchive } from '@tabler/icons-react';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { allPages } from '../../api/all-pages';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { following } from '../../api/following';
 import { queries } from '../../app/services';
+import type { Status } from '../../parts/statuses';
 import { myChannels } from '../../parts/team-picker';
 
 export type Team = Schemas['TeamDto'];
 export type Channel = Schemas['ChannelDto'];
 
 const PAGE = 60;
+
+export const ARCHIVED: Status = { tone: 'warning', text: 'Archived', icon: IconArchive };
 
 /** All teams, or those whose names contain the term. */
 export const teams = (term: string) =>
@@ -31,6 +35,13 @@ export const team = (teamId: string) =>
   queryOptions({
     queryKey: ['teams', teamId],
     queryFn: () => answerOf(api.GET('/api/v4/teams/{team_id}', { params: { path: { team_id: teamId } } })),
+  });
+
+export const teamStats = (teamId: string) =>
+  queryOptions({
+    queryKey: ['teams', teamId, 'stats'],
+    queryFn: () =>
+      answerOf(api.GET('/api/v4/teams/{team_id}/stats', { params: { path: { team_id: teamId } } })),
   });
 
 /** Public, private and archived channels of a team; non-administrators see only their private ones. */
@@ -56,48 +67,3 @@ export const channelsOf = (teamId: string, isOfAdmin: boolean) =>
 
 const ownPrivate = async (teamId: string): Promise<readonly Channel[]> =>
   (await queries.fetchQuery(myChannels(teamId))).filter(({ type }) => type === 'P');
-
-/** An account with its team membership. */
-export interface Member {
-  readonly user: Schemas['UserDto'];
-  /** Undefined if the account has just left. */
-  readonly membership: Schemas['TeamMemberDto'] | undefined;
-}
-
-/** Members of a team, sorted by name. */
-export const membersOf = (teamId: string) =>
-  infiniteQueryOptions({
-    queryKey: ['teams', teamId, 'members'],
-    queryFn: async ({ pageParam: page }): Promise<readonly Member[]> => {
-      const query = { in_team: teamId, page, per_page: PAGE };
-      const users = await answerOf(api.GET('/api/v4/users', { params: { query } }));
-      if (users.length === 0) return [];
-      const memberships = await answerOf(
-        api.POST('/api/v4/teams/{team_id}/members/ids', {
-          params: { path: { team_id: teamId } },
-          body: users.map(({ id }) => id),
-        }),
-      );
-      const byUser = new Map(memberships.map((one) => [one.user_id, one]));
-      return users.map((user) => ({ user, membership: byUser.get(user.id) }));
-    },
-    initialPageParam: 0,
-    getNextPageParam: (last, _all, page) => (last.length < PAGE ? undefined : page + 1),
-    ...following(),
-  });
-
-/** The search also returns accounts of other servers, which cannot join a team. */
-const MAX_FOUND = 100;
-const MAX_STRANGERS = 10;
-
-/** The first accounts outside a team that may join it and whose names begin with the term. */
-export const strangersTo = (teamId: string, term: string) =>
-  queryOptions({
-    queryKey: ['teams', teamId, 'strangers', term],
-    queryFn: async () => {
-      const body = { term, not_in_team_id: teamId, limit: MAX_FOUND };
-      const found = await answerOf(api.POST('/api/v4/users/search', { body }));
-      return found.filter(({ remote_id: remoteId }) => !remoteId).slice(0, MAX_STRANGERS);
-    },
-    enabled: term !== '',
-  });

@@ -20,13 +20,22 @@ export function contentPolicy(...allowed: readonly string[]): string {
 /** The content policy of pages built by `htmlPage`. */
 export const PAGE_POLICY = contentPolicy(`style-src ${inlineSource(STYLE)}`);
 
-/** The content policy of `/`: own files, and calls to this server. Also fits pages of `htmlPage`. */
-export const CONSOLE_POLICY = contentPolicy(
-  "script-src 'self'",
-  `style-src 'self' ${inlineSource(STYLE)}`,
-  "img-src 'self'",
-  "connect-src 'self'",
-);
+/** Stands for the nonce in the built console (`html.cspNonce` in `console/vite.config.mjs`). */
+export const CONSOLE_NONCE = 'HOOKLINE_NONCE';
+
+/**
+ * The content policy of `/`: own files, calls to this server, and `<style>` elements with the nonce of the response.
+ * Also fits pages of `htmlPage`.
+ */
+export function consolePolicy(nonce: string): string {
+  return contentPolicy(
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}' ${inlineSource(STYLE)}`,
+    "font-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+  );
+}
 
 /** A small page for people. `content` is HTML. */
 export function htmlPage(title: string, content: string): string {
