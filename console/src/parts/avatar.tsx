@@ -1,6 +1,9 @@
 import { Avatar as Circle } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+/** Those whose darkest shade is readable on their lightest. */
+const COLORS = ['iris', 'blue', 'green', 'red', 'yellow', 'grape', 'cyan'];
+
 interface AvatarProps {
   readonly name: string;
   /** Shown instead of the first letters, such as an emoji. */
@@ -10,7 +13,14 @@ interface AvatarProps {
 /** A user, bot or webhook as a circle with its first letters, in a colour of its name. */
 export function Avatar({ name, children }: AvatarProps): ReactNode {
   return (
-    <Circle name={name} color="initials" size={28} radius="sm" aria-hidden={children === undefined}>
+    <Circle
+      name={name}
+      color="initials"
+      allowedInitialsColors={COLORS}
+      size={28}
+      radius="sm"
+      aria-hidden={children === undefined}
+    >
       {children}
     </Circle>
   );
