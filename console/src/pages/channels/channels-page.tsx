@@ -49,7 +49,7 @@ interface ChatProps {
 /** A channel between the list of channels and a thread or search results. */
 function Chat({ channels, teams }: ChatProps): ReactNode {
   const [teamId, choose] = useTeam();
-  const { team, thread: threadId, terms = '' } = channelsRoute.useSearch();
+  const { team, channel, thread: threadId, terms = '' } = channelsRoute.useSearch();
   const navigate = useNavigate();
   const [isListOpen, setListOpen] = useState(false);
   const channelId = useChannelId(channels, team ?? teamId);
@@ -57,7 +57,7 @@ function Chat({ channels, teams }: ChatProps): ReactNode {
   const open = [...directs, ...channels].find(({ id }) => id === channelId);
   const title = open?.display_name ?? 'Channel';
   useChannelNews(open);
-  usePageTitle(channelId === '' ? 'Channels' : title);
+  usePageTitle(channel === undefined ? 'Channels' : title);
   useEffect(() => {
     if (team !== undefined) choose(team);
   }, [team, choose]);
