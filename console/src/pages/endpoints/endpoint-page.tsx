@@ -69,7 +69,12 @@ export function EndpointPage(): ReactNode {
               </Grid.Col>
               <Grid.Col span={{ base: 12, lg: 4 }}>
                 <Section title="Health">
-                  <Health found={found} />
+                  <Facts
+                    of={{
+                      URLs: found.url_count,
+                      'Last failure': found.last_failure_at > 0 && <LastFailure found={found} />,
+                    }}
+                  />
                   <Resend of={{ endpoint: name }} />
                 </Section>
                 <EndpointLimits limits={found.limits} />
@@ -118,23 +123,15 @@ function Trouble({ found }: FoundProps): ReactNode {
   );
 }
 
-function Health({ found }: FoundProps): ReactNode {
-  const { last_failure_at: last } = found;
+function LastFailure({ found: { endpoint: name, last_failure_at: at } }: FoundProps): ReactNode {
   return (
-    <Facts
-      of={{
-        URLs: `${found.url_count}`,
-        'Last failure': last > 0 && (
-          <>
-            {Date.now() - last < HOUR_MS ? 'within the last hour' : <Time at={last} isInText />}
-            {' · '}
-            <Link to="/deliveries" search={{ endpoint: found.endpoint, status: FAILING }}>
-              Show failures
-            </Link>
-          </>
-        ),
-      }}
-    />
+    <>
+      {Date.now() - at < HOUR_MS ? 'within the last hour' : <Time at={at} isInText />}
+      {' · '}
+      <Link to="/deliveries" search={{ endpoint: name, status: FAILING }}>
+        Show failures
+      </Link>
+    </>
   );
 }
 

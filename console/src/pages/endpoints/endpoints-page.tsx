@@ -1,7 +1,13 @@
 import { Group, Text } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { IconSearchOff, IconTargetArrow } from '@tabler/icons-react';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  type UseQueryOptions,
+} from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { endpointsRoute } from '../../app/router';
@@ -125,25 +131,36 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   },
   {
     ...{ title: 'Last 24 h', width: 128, onPhone: 'hidden' },
-    cell: (found) => <Figure of={found}>{LastDay}</Figure>,
+    cell: (found) => <Figure of={endpointStats(found.endpoint)}>{LastDay}</Figure>,
   },
   {
     title: 'Success',
     isNumber: true,
     width: 90,
-    cell: (found) => <Figure of={found}>{({ totals }) => shareOf(totals.success_per_million) || '–'}</Figure>,
+    cell: (found) => (
+      <Figure of={endpointStats(found.endpoint)}>
+        {({ totals }) => shareOf(totals.success_per_million) || '–'}
+      </Figure>
+    ),
   },
   {
     title: 'p99',
     isNumber: true,
     width: 90,
     cell: (found) => (
-      <Figure of={found}>
+      <Figure of={endpointStats(found.endpoint)}>
         {({ totals }) => (totals.p99_ms === null ? '–' : formatDuration(totals.p99_ms))}
       </Figure>
     ),
   },
-  { title: 'Concurrency', isNumber: true, width: 110, cell: (found) => <Concurrency of={found} /> },
+  {
+    title: 'Concurrency',
+    isNumber: true,
+    width: 110,
+    cell: (found) => (
+      <Figure of={endpoint(found.endpoint)}>{({ limits }) => `${limits.now} of ${limits.most}`}</Figure>
+    ),
+  },
   {
     title: 'Webhooks',
     cell: ({ hooks, hook_count: count }) => (
@@ -160,22 +177,18 @@ const COLUMNS: readonly Column<Endpoint>[] = [
 
 type Stats = Awaited<ReturnType<ReturnType<typeof endpointStats>['queryFn']>>;
 
-interface FigureProps {
-  readonly of: Endpoint;
-  readonly children: (stats: Stats) => ReactNode;
+interface FigureProps<T, Key extends QueryKey> {
+  readonly of: UseQueryOptions<T, Error, T, Key>;
+  readonly children: (data: T) => ReactNode;
 }
 
-/** A figure of the last day; loaded while its row is visible. */
-function Figure({ of: { endpoint: name }, children }: FigureProps): ReactNode {
+/** A figure that is loaded while its row is visible. */
+function Figure<T, Key extends QueryKey>({ of: query, children }: FigureProps<T, Key>): ReactNode {
   const { ref, inViewport } = useInViewport();
-  const { data } = useQuery({
-    ...endpointStats(name),
-    enabled: inViewport,
-    refetchInterval: FIGURES_REFRESH_MS,
-  });
+  const { data } = useQuery({ ...query, enabled: inViewport, refetchInterval: FIGURES_REFRESH_MS });
   return (
     <div ref={ref} style={{ minHeight: 26 }}>
-      {data && children(data)}
+      {data !== undefined && children(data)}
     </div>
   );
 }
@@ -191,14 +204,4 @@ function LastDay({ totals, points }: Stats): ReactNode {
       failed={bars.map((bar) => bar.failed)}
     />
   );
-}
-
-function Concurrency({ of: { endpoint: name } }: Pick<FigureProps, 'of'>): ReactNode {
-  const { ref, inViewport } = useInViewport();
-  const { data } = useQuery({
-    ...endpoint(name),
-    enabled: inViewport,
-    refetchInterval: FIGURES_REFRESH_MS,
-  });
-  return <span ref={ref}>{data ? `${data.limits.now} of ${data.limits.most}` : '–'}</span>;
 }

@@ -1,4 +1,4 @@
-import { Alert, Divider, SimpleGrid, Table, Text, Textarea, TextInput } from '@mantine/core';
+import { Divider, SimpleGrid, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client';
@@ -57,24 +57,13 @@ function TryMessage({
         />
       </Field>
       {message !== '' && error && <FaultNote error={error} />}
-      {message !== '' && channelId !== '' && !error && <Verdict found={found} />}
+      {message !== '' && found !== undefined && !error && (
+        <Text size="sm" role="status">
+          <b>{found?.fires ? `Triggers on “${found.trigger_word}”. ` : 'Does not trigger. '}</b>
+          {found ? found.explanation : 'The team no longer has this webhook.'}
+        </Text>
+      )}
     </div>
-  );
-}
-
-interface VerdictProps {
-  /** Undefined while loading, null if the webhook is gone. */
-  readonly found: Schemas['HookExplanationDto'] | null | undefined;
-}
-
-function Verdict({ found }: VerdictProps): ReactNode {
-  if (found === undefined) return <Text size="sm">…</Text>;
-  if (found === null) return <Alert color="red">The team no longer has this webhook.</Alert>;
-  return (
-    <Text size="sm" role="status">
-      <b>{found.fires ? `Triggers on “${found.trigger_word}”. ` : 'Does not trigger. '}</b>
-      {found.explanation}
-    </Text>
   );
 }
 
@@ -83,7 +72,11 @@ const PAGE = 200;
 const MAX_PAGES = 50;
 
 /** Pages through the results to find this webhook. Null if it is missing. */
-async function explain(hookId: string, channelId: string, message: string): Promise<VerdictProps['found']> {
+async function explain(
+  hookId: string,
+  channelId: string,
+  message: string,
+): Promise<Schemas['HookExplanationDto'] | null> {
   for (let page = 0; page < MAX_PAGES; page++) {
     const { hooks } = await answerOf(
       api.POST('/api/v4/hooks/outgoing/explain', {
