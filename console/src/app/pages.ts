@@ -109,6 +109,14 @@ const SUB_PAGES: readonly Target[] = [
 
 /** Actions of pages that the palette finds: `open` is a dialog, see `useOpened`. */
 const PAGE_ACTIONS: readonly Target[] = [
+  {
+    ...{ to: '/incoming', search: { open: 'add' }, title: 'Add an incoming webhook' },
+    isFor: 'webhook managers',
+  },
+  {
+    ...{ to: '/outgoing', search: { open: 'add' }, title: 'Add an outgoing webhook' },
+    isFor: 'webhook managers',
+  },
   ...admin('/connections', { 'Invite a server': { open: 'invite' }, 'Accept an invite': { open: 'accept' } }),
   ...admin('/people', {
     'Add a person': { open: 'add-a-person' },

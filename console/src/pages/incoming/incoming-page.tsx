@@ -2,7 +2,7 @@ import { Button, Group, Switch, Text } from '@mantine/core';
 import { IconLock, IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { incomingRoute } from '../../app/router';
 import { isAdmin, useUser } from '../../app/session';
 import { Badge } from '../../parts/badge';
@@ -21,6 +21,7 @@ import { StatusBadge } from '../../parts/status-badge';
 import { myChannels, myTeams, useTeam } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
 import { useUsernames } from '../../parts/usernames';
+import { useOpened } from '../../parts/use-opened';
 import { AddWebhook } from './add-webhook';
 import { describeRefusal } from './describe-refusal';
 import { STATES, stateOf, statusOf } from './hook-state';
@@ -45,7 +46,7 @@ export function IncomingPage(): ReactNode {
   const isEverywhere = team === ALL_TEAMS && isOfAdmin;
   const hooks = useQuery(incomingHooks(isEverywhere ? ALL_TEAMS : chosenTeam));
   const { columns, matches } = useColumns(hooks.data ?? [], isEverywhere);
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useOpened('add');
   const add = (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdding(true)}>
       Add a webhook

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconArrowUpRight, IconSearchOff } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { outgoingRoute } from '../../app/router';
 import { CutNote } from '../../parts/cut-note';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -16,6 +16,7 @@ import { myChannels, useTeam } from '../../parts/team-picker';
 import { Time } from '../../parts/time';
 import { OutcomeTrend } from '../../parts/trend';
 import { WebhooksHead } from '../../parts/webhooks-head';
+import { useOpened } from '../../parts/use-opened';
 import { CallbackHosts } from './callback-urls';
 import { OutgoingHookForm } from './outgoing-hook-form';
 import {
@@ -32,7 +33,7 @@ import {
 export function OutgoingPage(): ReactNode {
   const [teamId, choose] = useTeam();
   const { search = '' } = outgoingRoute.useSearch();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useOpened('add');
   const add = (): void => setAdding(true);
   const navigate = useNavigate();
   const query = useQuery(outgoingHooks(teamId));
