@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { deliveriesRoute } from '../../app/router';
@@ -19,6 +19,7 @@ export function DeliveriesPage(): ReactNode {
       replace: isStep,
       resetScroll: false,
     });
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const isFiltered = Object.keys(lastingFilters(filters)).length > 0;
   return (
     <>
@@ -26,11 +27,7 @@ export function DeliveriesPage(): ReactNode {
         title="Deliveries"
         description="What outgoing webhooks have sent, and how receivers responded."
       />
-      {!isFiltered && (
-        <Box visibleFrom="sm">
-          <LastDay onFilter={show} />
-        </Box>
-      )}
+      {!isFiltered && !isPhone && <LastDay onFilter={show} />}
       <DeliveryBrowser
         filters={filters}
         opened={delivery === undefined || of === undefined ? undefined : { id: delivery, hook_id: of }}
