@@ -75,8 +75,8 @@ describe('the console: system', () => {
       await action.fill('Deleted an incoming');
       await choose(action, 'Deleted an incoming webhook');
       await choose(page.getByRole('combobox', { name: 'Result' }), 'refused');
-      await page.getByLabel('Who').fill('admin');
-      await page.getByLabel('Who').blur(); // leaving a field submits its text
+      await page.getByRole('combobox', { name: 'Who' }).fill('admin');
+      await page.getByRole('combobox', { name: 'Who' }).blur(); // leaving a field submits its text
       await page.waitForURL(/by=admin/);
       await choose(page.getByRole('combobox', { name: 'When' }), 'Last hour');
       await page.waitForURL(/within=an/);
@@ -88,8 +88,8 @@ describe('the console: system', () => {
       assert.match(lines[0], /^time,user_id,action,/);
       assert.ok(lines.length > 1);
       for (const line of lines.slice(1)) assert.match(line, /"delete_incoming_webhook".*"fail","404"/);
-      await page.getByLabel('Who').fill('nobody-of-this-name');
-      await page.getByLabel('Who').press('Enter');
+      await page.getByRole('combobox', { name: 'Who' }).fill('nobody-of-this-name');
+      await page.getByRole('combobox', { name: 'Who' }).press('Enter');
       await page.getByRole('alert').waitFor();
     }));
 });

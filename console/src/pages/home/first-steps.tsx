@@ -9,7 +9,6 @@ import { live } from '../../app/services';
 import { isAdmin, useUser } from '../../app/session';
 import { Code } from '../../parts/code';
 import { Loaded } from '../../parts/loaded';
-import { PostContent } from '../../parts/post-content';
 import { Time } from '../../parts/time';
 import { connections } from '../connections/connection-queries';
 import { addressOf, type IncomingHook } from '../incoming/incoming-queries';
@@ -116,7 +115,6 @@ interface Post {
   readonly id: string;
   readonly create_at: number;
   readonly message: string;
-  readonly props: Readonly<Record<string, unknown>>;
 }
 
 function Newest({ channelId }: { readonly channelId: string }): ReactNode {
@@ -144,9 +142,9 @@ function Newest({ channelId }: { readonly channelId: string }): ReactNode {
                 <Text span size="xs" c="dimmed" miw={48}>
                   <Time at={post.create_at} />
                 </Text>
-                <div>
-                  <PostContent message={post.message} props={post.props} />
-                </div>
+                <Text span size="sm" lineClamp={2}>
+                  {post.message || '(attachment)'}
+                </Text>
               </Group>
             ))}
           </ol>

@@ -49,9 +49,11 @@ export function HealthPage(): ReactNode {
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 8 }}>
-        <Title order={2} mt={0} mb="xs" role="status">
-          {faulty === 0 ? 'Everything is in order' : `${faulty} of ${checks.length} checks need attention`}
-        </Title>
+        <div role="status">
+          <Title order={2} mt={0} mb="xs">
+            {faulty === 0 ? 'Everything is in order' : `${faulty} of ${checks.length} checks need attention`}
+          </Title>
+        </div>
         {all.map(({ error }, index) => error && <FaultNote key={index} error={error} />)}
         <Paper withBorder component="ul" m={0} p={0} aria-label="Health">
           {checks.map((check, index) => (
