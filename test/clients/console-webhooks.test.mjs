@@ -173,7 +173,7 @@ describe('the console: webhooks', () => {
       await button(page, 'Edit').click();
       await page.getByText('More', { exact: true }).click();
       await page.getByLabel('Description').fill('Changed.');
-      await choose(page.getByLabel('Match'), 'The first word equals a trigger');
+      await choose(page.getByRole('combobox', { name: 'Match' }), 'The first word equals a trigger');
       const change = page.waitForRequest((request) => request.method() === 'PATCH');
       await button(page, 'Save').click();
       assert.deepEqual((await change).postDataJSON(), { description: 'Changed.', trigger_when: 2 });

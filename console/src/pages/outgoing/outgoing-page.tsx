@@ -193,7 +193,7 @@ function LastCalls({ of: day }: { readonly of: LastDay }): ReactNode {
   const [good, bad] = [sumOf(day?.delivered), sumOf(day?.failed)];
   if (!day || good + bad === 0)
     return (
-      <Text inherit c="dimmed" h={26}>
+      <Text inherit c="dimmed" w={104} h={26}>
         {day === null && 'not shown'}
         {day && 'no calls'}
       </Text>
