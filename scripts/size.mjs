@@ -39,6 +39,7 @@ async function main() {
     'src files executed by GET /hooks/incoming/{id}': get,
     'test lines': lines.tests,
     'lines of scripts/ and bench/': lines.tools,
+    'lines of console/, without styles': lines.console,
     'files that use internals of packages': lines.internals,
   };
   if (process.argv.includes('--folders'))
@@ -58,7 +59,7 @@ function countLines() {
     cwd: root,
     encoding: 'utf8',
   });
-  const counts = { source: 0, files: 0, tests: 0, tools: 0, internals: 0, folders: {} };
+  const counts = { source: 0, files: 0, tests: 0, tools: 0, console: 0, internals: 0, folders: {} };
   for (const file of files.split('\n').filter((name) => /\.([cm]?[jt]sx?|sh)$/.test(name))) {
     const text = read(file);
     if (text === undefined) continue;
@@ -68,6 +69,7 @@ function countLines() {
       counts.internals++;
     if (top === 'test' || /\.spec\.tsx?$/.test(file)) counts.tests += count;
     else if (top === 'scripts' || top === 'bench') counts.tools += count;
+    else if (top === 'console') counts.console += count;
     else if (top === 'src') {
       counts.source += count;
       counts.files++;

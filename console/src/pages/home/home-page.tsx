@@ -18,8 +18,6 @@ import { FirstSteps } from './first-steps';
 import { MemberOverview } from './member';
 import { courseOf, type Range, RANGES, worstEndpoints } from './overview-queries';
 
-void import('../../parts/plots'); // in parallel to the data
-
 /** Home page: figures and attempts, what needs attention, and the first steps; for members, their channels. */
 export function HomePage(): ReactNode {
   const [teamId] = useTeam();
