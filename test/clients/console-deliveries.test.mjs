@@ -77,7 +77,7 @@ describe('the console: deliveries', () => {
       const steps = dialog.getByRole('list', { name: 'Steps of the delivery' });
       for (const name of ['Message posted', 'Queued', 'Attempt 1: 200', 'Reply posted'])
         await steps.getByText(name, { exact: true }).waitFor();
-      await dialog.getByText('which may appear anywhere in it').waitFor();
+      await dialog.getByText('which may appear anywhere in the message').waitFor();
       await dialog.getByText(hook.trigger_words[0]).first().waitFor();
       receiver.received.length = 0;
       await exactButton(dialog, 'Resend').click();

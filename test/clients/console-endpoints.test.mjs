@@ -98,7 +98,7 @@ describe('the console: endpoints', () => {
       await say(word);
       const attention = page.getByRole('region', { name: 'Needs attention' });
       const concern = rowOf(attention, name);
-      await concern.getByRole('link', { name: origin }).waitFor();
+      await concern.getByRole('link', { name: origin, exact: true }).waitFor();
       assert.equal(await concern.count(), 1);
       await open(page, 'Endpoints');
       await page.getByLabel('Search endpoints').fill(origin.slice(7));

@@ -213,7 +213,7 @@ describe('the console: phone', () => {
       );
       await go(page, '/deliveries');
       const box = await page
-        .getByRole('checkbox', { name: /^Select the/ })
+        .locator('label', { has: page.getByRole('checkbox', { name: /^Select the/ }) })
         .first()
         .boundingBox();
       assert.ok(Math.min(box.width, box.height) >= 40);

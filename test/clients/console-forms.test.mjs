@@ -43,7 +43,7 @@ describe('the console: typing and pressing', () => {
       assert.equal(await page.getByRole('alert').count(), 0);
       assert.equal(await exactButton(page, 'Try again').count(), 0);
       for (const href of await links.evaluateAll((all) => all.map((one) => one.getAttribute('href'))))
-        assert.match(href, /^#\/channels/);
+        assert.match(href, /^\/?#\/channels/);
     }, login);
   });
 
@@ -408,8 +408,9 @@ describe('the console: keyboard', () => {
         }, slash);
       await heading(page, 'Overview').waitFor();
       assert.equal(await isTaken(), false);
-      await goTo(page, 'deliv', 'Deliveries');
+      await goTo(page, 'outg', 'Outgoing webhooks');
       assert.equal(await isTaken(), true);
+      await goTo(page, 'deliv', 'Deliveries');
       const box = page.getByRole('checkbox', { name: /^Select the/ }).first();
       await box.focus();
       await page.keyboard.press('?');
@@ -435,7 +436,7 @@ describe('the console: keyboard', () => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await type(page, 'Trigger words, one per line', word);
-      await type(page, 'URLs to call, one per line', receiver.url);
+      await type(page, 'URLs, one per line', receiver.url);
       await press(page, 'Add');
       await heading(page, name).waitFor();
       await goTo(page, 'chan', 'Channels');

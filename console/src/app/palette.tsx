@@ -47,6 +47,7 @@ export function Palette({ areKeysShown, onKeys }: PaletteProps): ReactNode {
         triggerOnContentEditable
         centered={false}
         overlayProps={{ backgroundOpacity: 0.3, blur: 2 }}
+        styles={{ actionDescription: { opacity: 1 } }}
         attributes={{ content: { 'aria-label': 'Go to' } }}
       >
         <Content onKeys={() => onKeys(true)} />
@@ -82,9 +83,10 @@ function searchPage(): boolean {
 }
 
 function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
-  const { query, selected, listId } = useSpotlight(paletteStore);
+  const { query, selected } = useSpotlight(paletteStore);
   const { groups, state } = useEntries(query, onKeys);
   const id = useId();
+  const listId = `${id}list`;
   const entries = groups.flatMap((group) => group.entries);
   const shown = entries.map(({ key }) => key).join(' ');
   useEffect(() => keepSelection(listId), [shown, listId]);
@@ -104,7 +106,7 @@ function Content({ onKeys }: { readonly onKeys: () => void }): ReactNode {
         size="md"
         onKeyDown={() => queueMicrotask(tellSelection)}
       />
-      <Spotlight.ActionsList role="listbox" aria-label="Places" mah="min(60vh, 480px)">
+      <Spotlight.ActionsList id={listId} role="listbox" aria-label="Places" mah="min(60vh, 480px)">
         {groups.map((group) => (
           <Group key={group.title} group={group} id={id} current={current} />
         ))}
@@ -149,7 +151,7 @@ const tellSelection = (): void => paletteStore.setState({ ...paletteStore.getSta
 
 /** The list has changed: keeps the selected entry if it is still there, else selects the first. */
 function keepSelection(listId: string): void {
-  const options = [...document.querySelectorAll(`#${listId || 'none'} [role=option]`)];
+  const options = [...document.querySelectorAll(`#${CSS.escape(listId)} [role=option]`)];
   const at = Math.max(
     options.findIndex((option) => option.hasAttribute('data-selected')),
     0,

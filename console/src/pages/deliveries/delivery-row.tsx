@@ -18,12 +18,14 @@ interface CheckProps {
 export function Check({ delivery, selection }: CheckProps): ReactNode {
   const { id, create_at: at } = delivery;
   return (
-    <Checkbox
-      size="xs"
-      aria-label={`Select the ${standingOfDelivery(delivery).text.toLowerCase()} delivery of ${exactTime(at)}`}
-      checked={selection.ids.has(id)}
-      onChange={() => selection.choose(withToggled(selection.ids, id))}
-    />
+    <label className={classes['check']}>
+      <Checkbox
+        size="xs"
+        aria-label={`Select the ${standingOfDelivery(delivery).text.toLowerCase()} delivery of ${exactTime(at)}`}
+        checked={selection.ids.has(id)}
+        onChange={() => selection.choose(withToggled(selection.ids, id))}
+      />
+    </label>
   );
 }
 
