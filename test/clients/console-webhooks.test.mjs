@@ -146,9 +146,9 @@ describe('the console: webhooks', () => {
     const body = JSON.stringify({ text: 'Elsewhere.', channel: 'town-square' });
     assert.equal((await fetch(`${serverUrl}/hooks/${hook.id}`, { method: 'POST', body })).status, 403);
     await visit(async (page) => {
-      const concern = page.getByRole('listitem').filter({ hasText: hook.display_name });
+      const concern = page.getByRole('row').filter({ hasText: hook.display_name });
       await concern.getByText('unlock the webhook under “Settings”').waitFor();
-      await concern.getByRole('link', { name: hook.display_name }).click();
+      await concern.getByRole('link', { name: hook.display_name, exact: true }).click();
       await page.locator('.page-head').getByText('Refuses calls').waitFor();
       const why = page.getByRole('cell', { name: 'unlock the webhook under “Settings”' });
       const { x, y, width, height } = await why.boundingBox();
