@@ -133,7 +133,7 @@ function Group({ group: { title, entries }, id, current }: GroupProps): ReactNod
       {entries.map((entry) => (
         <Spotlight.Action
           key={entry.key}
-          id={idOf(id, entry)}
+          renderRoot={(props) => <button {...props} id={idOf(id, entry)} />} // the library keeps an id for itself
           role="option"
           aria-selected={entry === current}
           label={entry.title || 'Unnamed'}
