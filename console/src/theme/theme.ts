@@ -49,6 +49,8 @@ const BLUE: Palette = [
   ...(['#3e89e8', '#2a72d4', '#1f5db5', '#194b92', '#123869'] as const),
 ];
 
+const CLOSABLE = { closeButtonProps: { 'aria-label': 'Close' } };
+
 /** The look of the console: one accent, calm neutrals, and a colour for each outcome of a delivery. */
 export const theme = createTheme({
   fontFamily: '"Inter Variable", system-ui, sans-serif',
@@ -81,9 +83,11 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 'sm', fw: 500 } }),
-    Drawer: Drawer.extend({ defaultProps: { position: 'right', size: 'xl', padding: 'lg' } }),
+    Drawer: Drawer.extend({ defaultProps: { ...CLOSABLE, position: 'right', size: 'xl', padding: 'lg' } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 'md' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, radius: 'lg', padding: 'lg', shadow: 'xl' } }),
+    Modal: Modal.extend({
+      defaultProps: { ...CLOSABLE, centered: true, radius: 'lg', padding: 'lg', shadow: 'xl' },
+    }),
     PasswordInput: PasswordInput.extend({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide' } },
     }),
