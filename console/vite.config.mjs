@@ -13,7 +13,6 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // keeps light-dark() as it is
     assetsInlineLimit: 0, // the content policy allows no data in scripts and styles
     emptyOutDir: true,
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // they know light-dark()
     modulePreload: { polyfill: false },
     rolldownOptions: {
       onLog: (level, log, report) => {
