@@ -31,7 +31,7 @@ describe('the packed tarball', () => {
 
   it('contains nothing else', () => {
     const expected =
-      /^(package\.json|[A-Z]+(\.md)?|docs\/.*\.md|docs\/examples\/\w+\.(mjs|py)|dist\/.*\.js|dist\/programs\.js\.LEGAL\.txt|dist\/console\/.+\.(html|css|svg)|scripts\/(hookline|prepare)\.mjs)$/;
+      /^(package\.json|[A-Z]+(\.md)?|docs\/.*\.md|docs\/examples\/\w+\.(mjs|py)|dist\/.*\.js|dist\/programs\.js\.LEGAL\.txt|dist\/console\/.+\.(html|css|svg|woff2)|scripts\/(hookline|prepare)\.mjs)$/;
     expect(paths.filter((file) => !expected.test(file))).toEqual([]);
   });
 });

@@ -11,25 +11,12 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX, IconSearch } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ReactNode, type Ref, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { createPortal } from 'react-dom';
+import { type ReactNode, type Ref, useEffect, useSyncExternalStore } from 'react';
 import { useCurrentTitle } from './page-title';
 import { pageAt } from './pages';
 import { live } from './services';
-
-const SLOT = 'page-actions';
-
-/** Puts actions of the shown page into the header; on phones, which have no space there, they stay in place. */
-export function HeaderActions({ children }: { readonly children: ReactNode }): ReactNode {
-  const isPhone = useMediaQuery('(max-width: 48em)');
-  const [slot, setSlot] = useState<Element | null>(null);
-  useLayoutEffect(() => setSlot(document.getElementById(SLOT)), []);
-  if (isPhone) return <Group gap="xs">{children}</Group>;
-  return slot && createPortal(children, slot);
-}
 
 interface HeaderProps {
   readonly isMenuOpen: boolean;
@@ -38,7 +25,7 @@ interface HeaderProps {
   readonly onSearch: () => void;
 }
 
-/** Where the user is, actions of the page, the state of the connection, and the search. */
+/** Where the user is, the state of the connection, and the search. */
 export function Header({ isMenuOpen, menuButton, onMenu, onSearch }: HeaderProps): ReactNode {
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap">
@@ -53,7 +40,6 @@ export function Header({ isMenuOpen, menuButton, onMenu, onSearch }: HeaderProps
         size="sm"
       />
       <Crumbs />
-      <Group id={SLOT} gap="xs" wrap="nowrap" visibleFrom="sm" />
       <Connection />
       <UnstyledButton
         className="search-button"
