@@ -33,7 +33,7 @@ class SharedEnvironment {
     process.env.TEST_DATABASE = database;
     process.env.TEST_INSTANCES = String(instances);
     process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';
-    useModulesOf(database);
+    useModulesOf(`${database} ${instances}`);
     // Loaded by the first response, because unit specs do not need it.
     ApiClient.onAnswer = (exchange) => require('../support/answer-check.mjs').checkExchange(exchange);
   }

@@ -1,6 +1,6 @@
 /**
- * The modules that the tests of a worker share, once per kind of database, because entities are declared for one of
- * them.
+ * The modules that the tests of a worker share, once per kind of database and number of instances: entities are declared
+ * for a database, and suites decide when they are loaded what instances can do.
  */
 'use strict';
 const path = require('node:path');
