@@ -119,7 +119,8 @@ describe('the console: channels', () => {
           list.scrollTop > 1_000 ||
           new Promise((resolve) => list.addEventListener('scroll', resolve, { once: true })),
       );
-      await eventually('the same position', async () => Math.abs((await top()) - before) < 4);
+      const moved = (await top()) - before;
+      assert.ok(Math.abs(moved) < 4, `it has moved by ${moved} pixels`);
       assert.ok(await isInSight(page, `Message ${index}.`));
     }));
 

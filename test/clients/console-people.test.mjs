@@ -188,7 +188,7 @@ describe('the console: people and teams', () => {
     );
   });
 
-  test('filters people, and opens one beside the list', async () => {
+  test('filters people, and opens one in a drawer', async () => {
     const { user } = await buildMember();
     const boss = await buildMember({ isAdmin: true });
     await scene.admin.updateUserActive(user.id, false);

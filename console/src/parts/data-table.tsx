@@ -11,7 +11,7 @@ export interface Column<T> {
   /** Aligned right, with digits of equal width. */
   readonly isNumber?: boolean;
   readonly width?: number | string;
-  /** Place on a phone: beside the title of the card, or none. Others are lines with their title. */
+  /** Place on a phone: next to the title of the card, or none. Others are lines with their title. */
   readonly onPhone?: 'corner' | 'hidden';
 }
 

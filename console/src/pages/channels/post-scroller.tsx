@@ -14,6 +14,8 @@ const NEAR_END = 48;
 const USUAL_HEIGHT = 60;
 const CONTINUED_HEIGHT = 28;
 const DAY_HEIGHT = 36;
+const LINE_HEIGHT = 22;
+const MAX_LINES = 50;
 /** Space for the text above the oldest message. */
 const TOP = 40;
 /** Loads older messages this many rows before the oldest one. */
@@ -148,8 +150,12 @@ function settle(frame: HTMLElement): void {
     frame.scrollTop = frame.scrollHeight;
 }
 
-const heightOf = (row: Row | undefined): number =>
-  (row?.isContinued ? CONTINUED_HEIGHT : USUAL_HEIGHT) + (row?.startsDay ? DAY_HEIGHT : 0);
+/** Close to the real height, so that little moves when rows above the visible ones are rendered. */
+function heightOf(row: Row | undefined): number {
+  const lines = row?.posts.length === 1 ? (row.posts[0]?.message.split('\n', MAX_LINES).length ?? 1) : 1;
+  const text = (row?.isContinued ? CONTINUED_HEIGHT : USUAL_HEIGHT) + (lines - 1) * LINE_HEIGHT;
+  return text + (row?.startsDay ? DAY_HEIGHT : 0);
+}
 
 function withKept(range: Range, kept: number): number[] {
   const shown = defaultRangeExtractor(range);

@@ -21,7 +21,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** What is beside the messages of a channel. */
+/** The panel next to the messages of a channel. */
 function Panel({ title, note, isDialog = false, isHidden, onClose, children }: PanelProps): ReactNode {
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {

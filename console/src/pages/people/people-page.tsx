@@ -168,7 +168,7 @@ interface AccountsProps<T> {
   readonly empty: ReactNode;
 }
 
-/** A list of accounts, which open beside it. */
+/** A list of accounts, which open in a drawer. */
 function Accounts<T extends Account>({ columns, ...table }: AccountsProps<T>): ReactNode {
   const search = peopleRoute.useSearch();
   const [openId, open] = useDetail(PERSON);
@@ -201,7 +201,7 @@ function Accounts<T extends Account>({ columns, ...table }: AccountsProps<T>): R
   );
 }
 
-/** The account that is open beside the list. */
+/** The drawer of an account. */
 function PersonDrawer(): ReactNode {
   const [userId = ''] = useDetail(PERSON);
   const query = useQuery({ ...person(userId), enabled: userId !== '' });

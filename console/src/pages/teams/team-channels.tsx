@@ -128,7 +128,7 @@ const ChannelBadges = ({ channel }: ChannelProps): ReactNode => (
   </Group>
 );
 
-/** A channel and its members, beside the list. */
+/** The drawer of a channel and its members. */
 function ChannelDrawer({ channel }: { readonly channel: Channel | undefined }): ReactNode {
   const [search, setSearch] = useState('');
   if (!channel) return null;
